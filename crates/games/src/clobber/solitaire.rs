@@ -1,0 +1,352 @@
+//! Solitaire Clobber: one player moves both colours in turn and wants as few stones left as
+//! possible (Demaine, Demaine and Fleischer, *Solitaire Clobber*, 2002).
+
+use std::collections::HashSet;
+
+use crate::board::Board;
+use crate::cells::{Cell, Cells};
+use crate::game::Rules;
+use crate::position::Position;
+use crate::setup::Setup;
+
+use super::{Clobber, Move};
+
+/// The rules of solitaire Clobber on one board: those of Clobber, without an opponent.
+#[derive(Clone, Debug)]
+pub struct Solitaire {
+    clobber: Clobber<u128>,
+    /// One side of the board if its cells can be split into two sides without neighbours inside a
+    /// side, as the squares of a chess board can.
+    one_side: Option<u128>,
+}
+
+/// A way to play a position out, and what is known about all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The moves.
+    pub line: Vec<Move>,
+    /// The stones that they leave.
+    pub stones_left: u32,
+    /// Fewer stones than this are impossible.
+    pub lower_bound: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+}
+
+impl Reduction {
+    /// Whether no line of play leaves fewer stones.
+    #[must_use]
+    pub fn is_best(&self) -> bool {
+        self.stones_left == self.lower_bound
+    }
+}
+
+impl Solitaire {
+    /// Solitaire Clobber on this board.
+    #[must_use]
+    pub fn new(board: impl Into<Board>) -> Self {
+        let clobber = Clobber::new(board);
+        Self {
+            one_side: one_side(&clobber),
+            clobber,
+        }
+    }
+
+    /// Plays out by always keeping as many pairs of unlike neighbours as possible, the first such
+    /// move among equals.
+    #[must_use]
+    pub fn greedy(&self, start: &Position<u128>) -> Reduction {
+        let mut position = *start;
+        let mut line = Vec::new();
+        let mut nodes = 1;
+        loop {
+            let mut best: Option<(u64, Move, Position<u128>)> = None;
+            for mv in self.moves(&position) {
+                nodes += 1;
+                let after = self.play_unchecked(&position, mv);
+                let pairs = self.count_moves(&after);
+                if best.is_none_or(|(most, ..)| pairs > most) {
+                    best = Some((pairs, mv, after));
+                }
+            }
+            let Some((_, mv, after)) = best else { break };
+            line.push(mv);
+            position = after;
+        }
+        Reduction {
+            line,
+            stones_left: position.occupied().len(),
+            lower_bound: self.lower_bound(start),
+            nodes,
+        }
+    }
+
+    /// The fewest stones that can be left, as far as `node_limit` positions allow: the result is
+    /// the best line found, with the lower bound that was proved.
+    #[must_use]
+    pub fn fewest(&self, start: &Position<u128>, node_limit: u64) -> Reduction {
+        let mut best = self.greedy(start);
+        while !best.is_best() && best.nodes < node_limit {
+            let mut search = Search {
+                solitaire: self,
+                goal: best.lower_bound,
+                hopeless: HashSet::new(),
+                line: Vec::new(),
+                nodes_left: node_limit - best.nodes,
+            };
+            let found = search.reaches_goal(start);
+            best.nodes = node_limit - search.nodes_left;
+            match found {
+                Some(true) => {
+                    best.line = search.line;
+                    best.line.reverse();
+                    best.stones_left = best.lower_bound;
+                }
+                Some(false) => best.lower_bound += 1,
+                None => break,
+            }
+        }
+        best
+    }
+
+    /// Stones that must remain: a group of one colour stays as it is, any other leaves a stone, and
+    /// leaves two if its invariant says so.
+    ///
+    /// The invariant, from the paper: call a stone clashing when it stands on the other
+    /// colour's side of the board. A move turns two stones that clash alike into one that clashes
+    /// the other way, so stones + clashing stones never changes modulo 3, and it is not 0 for one
+    /// stone alone.
+    fn lower_bound(&self, position: &Position<u128>) -> u32 {
+        let mut rest = position.occupied();
+        let mut bound = 0;
+        while let Some(cell) = rest.first() {
+            let group = self.group(cell, rest);
+            rest &= !group;
+            let (own, opponent) = (group & position.own, group & position.opponent);
+            bound += if own == 0 || opponent == 0 {
+                group.len()
+            } else if let Some(side) = self.one_side {
+                let clashing = ((own & !side) | (opponent & side)).len();
+                if (group.len() + clashing).is_multiple_of(3) {
+                    2
+                } else {
+                    1
+                }
+            } else {
+                1
+            };
+        }
+        bound
+    }
+
+    /// The cells of `within` that are connected with this one.
+    fn group(&self, cell: Cell, within: u128) -> u128 {
+        let mut group = u128::one(cell);
+        let mut border = group;
+        while let Some(cell) = border.first() {
+            border = border.without(cell) | (self.clobber.adjacent[cell.index()] & within & !group);
+            group |= border;
+        }
+        group
+    }
+}
+
+struct Search<'a> {
+    solitaire: &'a Solitaire,
+    goal: u32,
+    hopeless: HashSet<(u128, u128)>,
+    /// The moves to the goal, last one first.
+    line: Vec<Move>,
+    nodes_left: u64,
+}
+
+impl Search<'_> {
+    /// Whether at most `goal` stones can be left; `None` when the nodes are used up.
+    fn reaches_goal(&mut self, position: &Position<u128>) -> Option<bool> {
+        self.nodes_left = self.nodes_left.checked_sub(1)?;
+        let rules = self.solitaire;
+        if rules.lower_bound(position) > self.goal {
+            return Some(false);
+        }
+        if position.occupied().len() <= self.goal && rules.is_over(position) {
+            return Some(true);
+        }
+        if self.hopeless.contains(&(position.own, position.opponent)) {
+            return Some(false);
+        }
+        let mut children: Vec<(u64, Move)> = rules
+            .moves(position)
+            .map(|mv| (rules.count_moves(&rules.play_unchecked(position, mv)), mv))
+            .collect();
+        children.sort_by_key(|&(pairs, _)| std::cmp::Reverse(pairs));
+        for (_, mv) in children {
+            if self.reaches_goal(&rules.play_unchecked(position, mv))? {
+                self.line.push(mv);
+                return Some(true);
+            }
+        }
+        self.hopeless.insert((position.own, position.opponent));
+        Some(false)
+    }
+}
+
+/// Two-colours the board's cells along its edges.
+fn one_side(clobber: &Clobber<u128>) -> Option<u128> {
+    let adjacent = &clobber.adjacent;
+    let mut rest = clobber.board.cells();
+    let (mut side, mut other) = (0u128, 0u128);
+    while let Some(first) = rest.first() {
+        side = side.with(first);
+        let mut border = u128::one(first);
+        rest &= !border;
+        while let Some(cell) = border.first() {
+            let neighbours = adjacent[cell.index()];
+            *(if side.contains(cell) {
+                &mut other
+            } else {
+                &mut side
+            }) |= neighbours;
+            border = border.without(cell) | (neighbours & rest);
+            rest &= !neighbours;
+        }
+    }
+    (side & other == 0).then_some(side)
+}
+
+impl Rules for Solitaire {
+    type Position = Position<u128>;
+    type Move = Move;
+
+    fn moves(&self, position: &Position<u128>) -> impl Iterator<Item = Move> {
+        self.clobber.moves(position)
+    }
+
+    fn count_moves(&self, position: &Position<u128>) -> u64 {
+        self.clobber.count_moves(position)
+    }
+
+    fn is_over(&self, position: &Position<u128>) -> bool {
+        self.clobber.is_over(position)
+    }
+
+    fn play_unchecked(&self, position: &Position<u128>, mv: Move) -> Position<u128> {
+        self.clobber.play_unchecked(position, mv)
+    }
+
+    fn plies_left(&self, position: &Position<u128>) -> u32 {
+        self.clobber.plies_left(position)
+    }
+
+    fn move_name(&self, mv: Move) -> String {
+        self.clobber.move_name(mv)
+    }
+
+    fn move_named(&self, name: &str) -> Option<Move> {
+        self.clobber.move_named(name)
+    }
+
+    fn path(&self, mv: Move) -> Option<(Cell, Cell)> {
+        self.clobber.path(mv)
+    }
+
+    fn setup(&self, position: &Position<u128>) -> Setup {
+        self.clobber.setup(position)
+    }
+
+    fn letter_to_move(&self, position: &Position<u128>) -> char {
+        self.clobber.letter_to_move(position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clobber::{checkerboard, random_stones};
+    use crate::{Color, Grid, Random};
+
+    fn solved(setup: &Setup) -> Reduction {
+        let solitaire = Solitaire::new(setup.board.clone());
+        let start = Position::from_setup(setup, Color::Black);
+        let best = solitaire.fewest(&start, 20_000_000);
+        assert!(best.is_best(), "{setup} is small enough");
+        let mut position = start;
+        for &mv in &best.line {
+            position = solitaire.play(&position, mv).unwrap();
+        }
+        assert!(solitaire.is_over(&position));
+        assert_eq!(position.occupied().len(), best.stones_left);
+        best
+    }
+
+    fn start(rows: usize, cols: usize) -> Setup {
+        checkerboard(Grid::new(rows, cols).unwrap())
+    }
+
+    /// The paper: two rows and columns or more leave one stone, or two if the number
+    /// of stones is a multiple of three.
+    #[test]
+    fn checkerboards_leave_one_stone_or_two() {
+        for (rows, cols) in [
+            (2, 2),
+            (2, 3),
+            (2, 4),
+            (3, 3),
+            (2, 5),
+            (3, 4),
+            (4, 4),
+            (3, 5),
+            (4, 5),
+        ] {
+            let expected = if rows * cols % 3 == 0 { 2 } else { 1 };
+            assert_eq!(
+                solved(&start(rows, cols)).stones_left,
+                expected,
+                "{rows}x{cols}"
+            );
+        }
+    }
+
+    /// The paper: a row of n leaves ⌈n/4⌉ stones, one more if n = 3 modulo 4.
+    #[test]
+    fn rows_leave_a_quarter() {
+        for n in 1..=16usize {
+            let expected = n.div_ceil(4) + usize::from(n % 4 == 3);
+            assert_eq!(solved(&start(1, n)).stones_left as usize, expected, "1x{n}");
+        }
+    }
+
+    fn brute(rules: &Solitaire, position: &Position<u128>) -> u32 {
+        rules
+            .moves(position)
+            .map(|mv| brute(rules, &rules.play_unchecked(position, mv)))
+            .min()
+            .unwrap_or(position.occupied().len())
+    }
+
+    #[test]
+    fn the_search_agrees_with_trying_everything() {
+        let mut random = Random::new(5);
+        for _ in 0..60 {
+            let setup = random_stones(Grid::new(3, 3).unwrap(), 2, 0.9, &mut random);
+            let rules = Solitaire::new(setup.board.clone());
+            let expected = brute(&rules, &Position::from_setup(&setup, Color::Black));
+            assert_eq!(solved(&setup).stones_left, expected, "{setup}");
+        }
+    }
+
+    #[test]
+    fn an_odd_ring_has_no_sides_but_a_result() {
+        let setup: Setup = "a=x,b=o,c=o,a-b,b-c,c-a".parse().unwrap();
+        assert_eq!(solved(&setup).stones_left, 1);
+    }
+
+    #[test]
+    fn greedy_is_never_better_than_the_best() {
+        for (rows, cols) in [(1, 9), (2, 5), (3, 4), (4, 4)] {
+            let setup = start(rows, cols);
+            let solitaire = Solitaire::new(setup.board.clone());
+            let greedy = solitaire.greedy(&Position::from_setup(&setup, Color::Black));
+            assert!(greedy.stones_left >= solved(&setup).stones_left);
+        }
+    }
+}

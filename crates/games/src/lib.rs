@@ -1,0 +1,71 @@
+//! Small board games: rules, notation, pictures, counting of lines, fast random play.
+//!
+//! A *position* is a small `Copy` value; the *rules* of a game are a value too, made for one board:
+//!
+//! ```
+//! use upstar_games::{Clobber, Color, Grid, Position, Rules, clobber, perft};
+//!
+//! let grid: Grid = "4x5".parse()?;
+//! let game = Clobber::<u64>::new(grid);
+//! let start = Position::from_setup(&clobber::checkerboard(grid), Color::Black);
+//!
+//! let first = game.moves(&start).next().unwrap();
+//! assert_eq!(game.move_name(first), "a1a2");
+//! let next = game.play(&start, first)?;
+//! assert_eq!(game.setup(&next).to_string(), ".oxox|xxoxo|xoxox|oxoxo");
+//! assert_eq!(perft(&game, &start, 2), 815);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What the text says ([`Setup`]) is a different type from what the rules accept; [`AnyGame`] goes
+//! from one to the other for a game named at run time.
+
+mod any;
+mod board;
+mod cells;
+pub mod clobber;
+mod color;
+mod game;
+mod graph;
+mod grid;
+pub mod othello;
+mod playout;
+mod position;
+mod random;
+mod setup;
+mod start;
+pub mod svg;
+mod symmetry;
+mod variant;
+
+pub use any::{AnyGame, OpenError};
+pub use board::Board;
+pub use cells::{Cell, Cells, Iter, MAX_CELLS};
+pub use clobber::Clobber;
+pub use color::Color;
+pub use game::{Game, IllegalMove, Rules, perft};
+pub use graph::{Graph, GraphError};
+pub use grid::{Grid, SizeError, column_name};
+pub use othello::Othello;
+pub use playout::{Playout, Tally, plain, plain_tally, random_move};
+pub use position::Position;
+pub use random::Random;
+pub use setup::{MAX_COLORS, STONES, Setup, SetupError};
+pub use start::{Start, StartError};
+pub use symmetry::Symmetry;
+pub use variant::{Variant, VariantError};
+
+/// The beginning of a user's text, fit to be quoted in a message.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let shown: String = text
+        .chars()
+        .take(LONGEST)
+        .flat_map(char::escape_debug)
+        .collect();
+    if text.chars().nth(LONGEST).is_some() {
+        shown + "…"
+    } else {
+        shown
+    }
+}

@@ -1,0 +1,255 @@
+//! Othello on m×n boards: a disc placed next to a line of opposing discs that ends at an own one
+//! turns that line; who has more discs at the end wins.
+//!
+//! A side without such a placement passes, and the game ends when neither side has one.
+
+mod lines;
+mod playout;
+mod reversi;
+
+pub use reversi::{Reversi, ReversiPosition};
+
+use crate::board::Board;
+use crate::cells::{Cell, Cells};
+use crate::color::Color;
+use crate::game::{Game, Rules};
+use crate::grid::Grid;
+use crate::playout::{Playout, Tally};
+use crate::position::Position;
+use crate::random::Random;
+use crate::setup::Setup;
+use crate::symmetry::Symmetry;
+use lines::Lines;
+use playout::Playouts;
+
+/// Place a disc, or pass when there is no place for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A disc on this cell.
+    Place(Cell),
+    /// The forced pass.
+    Pass,
+}
+
+impl Move {
+    /// The same move on the turned or mirrored board.
+    #[must_use]
+    pub fn under(self, symmetry: &Symmetry) -> Self {
+        match self {
+            Self::Place(cell) => Self::Place(symmetry.cell(cell)),
+            Self::Pass => Self::Pass,
+        }
+    }
+
+    fn path(self) -> Option<(Cell, Cell)> {
+        match self {
+            Self::Place(cell) => Some((cell, cell)),
+            Self::Pass => None,
+        }
+    }
+
+    fn name(self, board: &Board) -> String {
+        match self {
+            Self::Place(cell) => board.name(cell),
+            Self::Pass => "pass".to_owned(),
+        }
+    }
+
+    fn named(name: &str, board: &Board) -> Option<Self> {
+        if name.eq_ignore_ascii_case("pass") {
+            Some(Self::Pass)
+        } else {
+            board.cell_named(name).map(Self::Place)
+        }
+    }
+}
+
+/// The arrangement of the first four discs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Opening {
+    /// `o` upper left and lower right, `x` on the other diagonal: the usual one.
+    Diagonal,
+    /// The usual one with the colours exchanged.
+    Anti,
+    /// `o` in the upper row, `x` in the lower one.
+    Parallel,
+}
+
+/// The four cells in the middle: rows ⌊m/2⌋ and ⌊m/2⌋ + 1 and columns ⌊n/2⌋ and ⌊n/2⌋ + 1, counted
+/// from 1; row by row. `None` on a board of a single row or column.
+#[must_use]
+pub fn central_square(grid: &Grid) -> Option<[Cell; 4]> {
+    let row = (grid.rows() / 2).checked_sub(1)?;
+    let col = (grid.cols() / 2).checked_sub(1)?;
+    let cell = |index: usize| grid.cell(row + index / 2, col + index % 2);
+    Some(std::array::from_fn(cell))
+}
+
+/// The start position on this grid; `None` if it has no room for four discs.
+#[must_use]
+pub fn start(grid: Grid, opening: Opening) -> Option<Setup> {
+    let [upper_left, upper_right, lower_left, lower_right] = central_square(&grid)?;
+    let set = |a: Cell, b: Cell| u128::one(a) | u128::one(b);
+    let falling = set(upper_left, lower_right);
+    let rising = set(upper_right, lower_left);
+    let (black, white) = match opening {
+        Opening::Diagonal => (rising, falling),
+        Opening::Anti => (falling, rising),
+        Opening::Parallel => (set(lower_left, lower_right), set(upper_left, upper_right)),
+    };
+    Some(Setup::of_two(grid, black, white))
+}
+
+/// The rules of Othello on one grid.
+#[derive(Clone, Debug)]
+pub struct Othello<B> {
+    board: Board,
+    lines: Lines<B>,
+    /// Kernels for random games, on boards of at most 64 cells.
+    playouts: Option<Playouts>,
+}
+
+impl<B: Cells> Othello<B> {
+    /// Othello on this grid.
+    ///
+    /// # Panics
+    /// If the grid has more cells than `B` holds.
+    #[must_use]
+    pub fn new(grid: Grid) -> Self {
+        assert!(grid.len() <= B::CAPACITY, "the board fits into the word");
+        let fits = grid.len() <= u64::CAPACITY;
+        Self {
+            lines: Lines::new(&grid),
+            playouts: fits.then(|| Playouts::new(&grid)),
+            board: grid.into(),
+        }
+    }
+
+    /// The cells on which the side to move can place a disc.
+    #[inline]
+    #[must_use]
+    pub fn placements(&self, position: &Position<B>) -> B {
+        self.lines.placements(position.own, position.opponent)
+    }
+
+    /// The discs that turn when the side to move places one on this cell.
+    #[inline]
+    #[must_use]
+    pub fn turned(&self, position: &Position<B>, cell: Cell) -> B {
+        self.lines.turned(position.own, position.opponent, cell)
+    }
+
+    /// Whether the side that is not to move could place a disc.
+    fn opponent_can_place(&self, position: &Position<B>) -> bool {
+        !self
+            .lines
+            .placements(position.opponent, position.own)
+            .is_empty()
+    }
+}
+
+/// The position after a disc on `cell` (if any) has turned `turned`.
+#[inline(always)]
+fn after<B: Cells>(position: &Position<B>, placed: B, turned: B) -> Position<B> {
+    Position {
+        own: position.opponent & !turned,
+        opponent: position.own | turned | placed,
+        to_move: !position.to_move,
+    }
+}
+
+impl<B: Cells> Rules for Othello<B> {
+    type Position = Position<B>;
+    type Move = Move;
+
+    /// Row by row from a1.
+    #[inline]
+    fn moves(&self, position: &Position<B>) -> impl Iterator<Item = Move> {
+        let placements = self.placements(position);
+        let pass = placements.is_empty() && self.opponent_can_place(position);
+        placements
+            .iter()
+            .map(Move::Place)
+            .chain(pass.then_some(Move::Pass))
+    }
+
+    #[inline]
+    fn count_moves(&self, position: &Position<B>) -> u64 {
+        match self.placements(position).len() {
+            0 => self.opponent_can_place(position).into(),
+            placements => placements.into(),
+        }
+    }
+
+    #[inline]
+    fn play_unchecked(&self, position: &Position<B>, mv: Move) -> Position<B> {
+        match mv {
+            Move::Place(cell) => after(position, B::one(cell), self.turned(position, cell)),
+            Move::Pass => after(position, B::EMPTY, B::EMPTY),
+        }
+    }
+
+    /// Each empty cell takes at most a disc and a pass before it.
+    fn plies_left(&self, position: &Position<B>) -> u32 {
+        2 * (self.board.cells().len() - position.occupied().len())
+    }
+
+    fn move_name(&self, mv: Move) -> String {
+        mv.name(&self.board)
+    }
+
+    fn move_named(&self, name: &str) -> Option<Move> {
+        Move::named(name, &self.board)
+    }
+
+    fn path(&self, mv: Move) -> Option<(Cell, Cell)> {
+        mv.path()
+    }
+
+    fn setup(&self, position: &Position<B>) -> Setup {
+        position.setup(&self.board)
+    }
+
+    fn letter_to_move(&self, position: &Position<B>) -> char {
+        position.to_move.letter()
+    }
+}
+
+impl<B: Cells> Game for Othello<B> {
+    fn to_move(&self, position: &Position<B>) -> Color {
+        position.to_move
+    }
+
+    /// Own discs minus the opponent's; empty cells count for nobody.
+    fn score(&self, position: &Position<B>) -> Option<i32> {
+        let difference = || position.own.len() as i32 - position.opponent.len() as i32;
+        self.is_over(position).then(difference)
+    }
+
+    fn playout(&self, position: &Position<B>, random: &mut Random) -> Playout {
+        match &self.playouts {
+            Some(playouts) => {
+                playouts.playout(narrow(position.own), narrow(position.opponent), random)
+            }
+            None => crate::playout::plain(self, position, random),
+        }
+    }
+
+    fn playouts(&self, position: &Position<B>, games: u64, random: &mut Random) -> Tally {
+        match &self.playouts {
+            Some(playouts) => playouts.playouts(
+                narrow(position.own),
+                narrow(position.opponent),
+                games,
+                random,
+            ),
+            None => crate::playout::plain_tally(self, position, games, random),
+        }
+    }
+}
+
+/// The cells of a board that has at most 64.
+#[inline(always)]
+fn narrow<B: Cells>(cells: B) -> u64 {
+    u64::from_wide(cells.into())
+}

@@ -1,0 +1,350 @@
+//! What a position text says: a board and the stones on it, before any rules look at it.
+//!
+//! A grid is written as its rows from the top joined by bars, `xox|oxo`; a graph as its vertices
+//! with their stones and its edges, `a=x,b=o,c=.,a-b,b-c`. Both are one shell word.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::Board;
+use crate::cells::{Cell, Cells, MAX_CELLS};
+use crate::excerpt;
+use crate::graph::{Graph, GraphError};
+use crate::grid::{Grid, SizeError};
+
+/// The most colours that a game may have.
+pub const MAX_COLORS: usize = 6;
+
+/// The letters of the colours: cross, circle, triangle, square, diamond, pentagon. Games for two
+/// use the first two.
+pub const STONES: [char; MAX_COLORS] = ['x', 'o', 't', 's', 'd', 'p'];
+
+/// The longest text that is looked at; a complete graph of 128 vertices fits.
+const MAX_TEXT: usize = 1 << 20;
+
+/// A board and the stones on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Where stones may stand.
+    pub board: Board,
+    stones: [u128; MAX_COLORS],
+}
+
+impl Setup {
+    /// An empty board.
+    #[must_use]
+    pub fn new(board: impl Into<Board>) -> Self {
+        Self {
+            board: board.into(),
+            stones: [0; MAX_COLORS],
+        }
+    }
+
+    /// A board with the stones of two colours.
+    #[must_use]
+    pub fn of_two(board: impl Into<Board>, black: u128, white: u128) -> Self {
+        let mut setup = Self::new(board);
+        setup.stones[0] = black;
+        setup.stones[1] = white;
+        setup
+    }
+
+    /// Puts a stone of this colour, an index into [`STONES`], on an empty cell.
+    pub fn put(&mut self, cell: Cell, color: usize) {
+        debug_assert!(self.board.cells().contains(cell) && self.stone(cell).is_none());
+        self.stones[color] = self.stones[color].with(cell);
+    }
+
+    /// The cells with stones of this colour, an index into [`STONES`].
+    #[must_use]
+    pub fn stones(&self, color: usize) -> u128 {
+        self.stones[color]
+    }
+
+    /// The colour of the stone on this cell, if there is one.
+    #[must_use]
+    pub fn stone(&self, cell: Cell) -> Option<usize> {
+        self.stones.iter().position(|stones| stones.contains(cell))
+    }
+
+    /// How many colours are needed to hold all stones: one more than the last one in use.
+    #[must_use]
+    pub fn colors(&self) -> usize {
+        let last = self.stones.iter().rposition(|&stones| stones != 0);
+        last.map_or(0, |last| last + 1)
+    }
+
+    /// The letter that stands for this cell in a text.
+    #[must_use]
+    pub fn letter(&self, cell: Cell) -> char {
+        match self.stone(cell) {
+            Some(color) => STONES[color],
+            None if self.board.cells().contains(cell) => '.',
+            None => '#',
+        }
+    }
+
+    fn grid_from_text(text: &str) -> Result<Self, SetupError> {
+        let rows: Vec<&str> = text
+            .split(['|', '\n'])
+            .map(|row| row.trim_end_matches('\r'))
+            .collect();
+        let cols = rows[0].chars().count();
+        for (index, row) in rows.iter().enumerate() {
+            let found = row.chars().count();
+            if found != cols {
+                let row = index + 1;
+                return Err(SetupError::Ragged { row, found, cols });
+            }
+        }
+        let grid = Grid::new(rows.len(), cols).map_err(SetupError::Size)?;
+        let mut setup = Self::new(grid);
+        let mut holes = 0u128;
+        for (index, letter) in rows.iter().flat_map(|row| row.chars()).enumerate() {
+            let cell = Cell::new(index);
+            match Square::from_letter(letter)? {
+                Square::Empty => {}
+                Square::Hole => holes = holes.with(cell),
+                Square::Stone(color) => setup.put(cell, color),
+            }
+        }
+        setup.board = grid.with_holes(holes).into();
+        Ok(setup)
+    }
+
+    /// Vertices may follow the edges that name them, so they are read first.
+    fn graph_from_text(text: &str) -> Result<Self, SetupError> {
+        let lines = text
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or(line));
+        let words = lines
+            .flat_map(|line| line.split([',', ' ', '\t']))
+            .map(str::trim);
+        let (vertices, edges): (Vec<&str>, Vec<&str>) = words
+            .filter(|word| !word.is_empty())
+            .partition(|word| word.contains('='));
+        let mut graph = Graph::new();
+        let mut placed = Vec::new();
+        for word in vertices {
+            let (name, stone) = word.split_once('=').expect("chosen for its '='");
+            let mut letters = stone.chars();
+            let (Some(letter), None) = (letters.next(), letters.next()) else {
+                return Err(SetupError::BadWord(excerpt(word)));
+            };
+            let vertex = graph.add_vertex(name).map_err(SetupError::Graph)?;
+            match Square::from_letter(letter)? {
+                Square::Empty => {}
+                Square::Hole => return Err(SetupError::BadWord(excerpt(word))),
+                Square::Stone(color) => placed.push((vertex, color)),
+            }
+        }
+        for word in edges {
+            let (a, b) = word
+                .split_once('-')
+                .ok_or_else(|| SetupError::BadWord(excerpt(word)))?;
+            graph.add_edge(a, b).map_err(SetupError::Graph)?;
+        }
+        if graph.is_empty() {
+            return Err(SetupError::Empty);
+        }
+        let mut setup = Self::new(graph);
+        for (vertex, color) in placed {
+            setup.put(vertex, color);
+        }
+        Ok(setup)
+    }
+}
+
+/// What one letter says.
+enum Square {
+    Empty,
+    Hole,
+    Stone(usize),
+}
+
+impl Square {
+    fn from_letter(letter: char) -> Result<Self, SetupError> {
+        Ok(match letter {
+            '.' | '-' => Self::Empty,
+            '#' => Self::Hole,
+            'X' | 'B' | 'b' | '*' => Self::Stone(0),
+            'O' | 'W' | 'w' => Self::Stone(1),
+            _ => match STONES.iter().position(|&stone| stone == letter) {
+                Some(color) => Self::Stone(color),
+                None => return Err(SetupError::UnknownLetter(letter)),
+            },
+        })
+    }
+}
+
+impl FromStr for Setup {
+    type Err = SetupError;
+
+    /// Reads a grid or, when the text has a `=`, a graph. Line breaks are read as bars.
+    fn from_str(text: &str) -> Result<Self, SetupError> {
+        if text.len() > MAX_TEXT {
+            return Err(SetupError::TooLong(text.len()));
+        }
+        let text = text.trim_matches(['\n', '\r', ' ', '\t']);
+        if text.is_empty() {
+            Err(SetupError::Empty)
+        } else if text.contains('=') {
+            Self::graph_from_text(text)
+        } else {
+            Self::grid_from_text(text)
+        }
+    }
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.board {
+            Board::Grid(grid) => {
+                for row in 0..grid.rows() {
+                    let bar = if row == 0 { "" } else { "|" };
+                    let letters = (0..grid.cols()).map(|col| self.letter(grid.cell(row, col)));
+                    write!(f, "{bar}{}", letters.collect::<String>())?;
+                }
+                Ok(())
+            }
+            Board::Graph(graph) => {
+                let vertex = |v: Cell| format!("{}={}", graph.name(v), self.letter(v));
+                let edge = |&(a, b): &_| format!("{}-{}", graph.name(a), graph.name(b));
+                let vertices = (0..graph.len()).map(Cell::new).map(vertex);
+                let words: Vec<String> = vertices.chain(graph.edges().iter().map(edge)).collect();
+                write!(f, "{}", words.join(","))
+            }
+        }
+    }
+}
+
+/// Why a text is no position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetupError {
+    /// No text at all.
+    Empty,
+    /// A text of this many bytes, which no board needs.
+    TooLong(usize),
+    /// Too many cells.
+    Size(SizeError),
+    /// A letter that stands for nothing.
+    UnknownLetter(char),
+    /// Rows of different lengths.
+    Ragged {
+        /// The row, counted from 1.
+        row: usize,
+        /// Its number of cells.
+        found: usize,
+        /// That of the first row.
+        cols: usize,
+    },
+    /// A word of a graph that is neither vertex nor edge.
+    BadWord(String),
+    /// A graph that cannot be.
+    Graph(GraphError),
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "the position text is empty"),
+            Self::TooLong(bytes) => write!(
+                f,
+                "a position text of {bytes} bytes is too long: a board has at most {MAX_CELLS} cells"
+            ),
+            Self::Size(error) => error.fmt(f),
+            Self::UnknownLetter(letter) => write!(
+                f,
+                "'{}' stands for no stone: x and o are stones, . is empty, # is a hole",
+                letter.escape_default()
+            ),
+            Self::Ragged { row, found, cols } => {
+                write!(f, "row {row} has {found} cells where row 1 has {cols}")
+            }
+            Self::BadWord(word) => write!(
+                f,
+                "'{word}' is neither a vertex with its stone, like a=x, nor an edge, like a-b"
+            ),
+            Self::Graph(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(text: &str, written: &str) {
+        assert_eq!(text.parse::<Setup>().unwrap().to_string(), written);
+    }
+
+    fn check_refused(text: &str, sentence: &str) {
+        assert_eq!(text.parse::<Setup>().unwrap_err().to_string(), sentence);
+    }
+
+    #[test]
+    fn texts_are_read_and_written() {
+        check("xox|oxo", "xox|oxo");
+        check("x", "x");
+        check("X*Bb|OWw-|..##", "xxxx|ooo.|..##");
+        check("xo\nox\n", "xo|ox");
+        check("xo\r\nox\r\n", "xo|ox");
+        check("xot|sdp", "xot|sdp");
+    }
+
+    #[test]
+    fn graphs_are_read_and_written() {
+        check("a=x,b=o,c=.,a-b,c-b", "a=x,b=o,c=.,a-b,b-c");
+        check(
+            "# a path\na-b b-c\n\na=x b=W # stones\nc=-",
+            "a=x,b=o,c=.,a-b,b-c",
+        );
+    }
+
+    #[test]
+    fn bad_texts_are_refused_with_a_sentence() {
+        check_refused("", "the position text is empty");
+        check_refused("xo|x", "row 2 has 1 cells where row 1 has 2");
+        check_refused("xo|", "row 2 has 0 cells where row 1 has 2");
+        check_refused("|", "a 2x0 board has no cells");
+        check_refused(
+            "xq",
+            "'q' stands for no stone: x and o are stones, . is empty, # is a hole",
+        );
+        check_refused(
+            "x\0",
+            "'\\u{0}' stands for no stone: x and o are stones, . is empty, # is a hole",
+        );
+        check_refused(&"x".repeat(129), "a 1x129 board has more than 128 cells");
+        check_refused(
+            &"x".repeat(2_000_000),
+            "a position text of 2000000 bytes is too long: a board has at most 128 cells",
+        );
+        check_refused("a=x,a-a", "edge a-a is a loop");
+        check_refused("a=x,b=o,a-b,b-a", "edge b-a is given twice");
+        check_refused("a=x,a-b", "edge a-b ends at 'b', which is no vertex");
+        check_refused("a=x,a=o", "vertex 'a' is given twice");
+        check_refused(
+            "a=xo",
+            "'a=xo' is neither a vertex with its stone, like a=x, nor an edge, like a-b",
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in any::<String>()) {
+            let _ = text.parse::<Setup>();
+        }
+
+        #[test]
+        fn texts_of_the_right_letters_are_read_or_refused(text in "[xots.#|=,a-c-]{0,40}") {
+            if let Ok(setup) = text.parse::<Setup>() {
+                prop_assert_eq!(setup.to_string().parse::<Setup>(), Ok(setup));
+            }
+        }
+    }
+}
