@@ -1,1 +1,68 @@
-fn main() {}
+//! The program `upstar`: one file per verb below `verbs`, and the only crate that prints.
+
+mod board_text;
+mod failure;
+mod input;
+mod output;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+use output::Output;
+
+/// Small board games: Clobber and Othello, exactly and fast.
+#[derive(Parser)]
+#[command(name = "upstar", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+    /// Print one JSON object per line and nothing else
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  upstar show othello 8x8
+  upstar legal clobber 'xox|oxo|xox'
+  upstar perft clobber 5x6 4
+  upstar solve clobber:solitaire 4x4";
+
+#[derive(Subcommand)]
+enum Verb {
+    /// List the legal moves of a position
+    Legal(verbs::legal::Arguments),
+    /// Count the lines of play of a given length
+    Perft(verbs::perft::Arguments),
+    /// Show a position, in the terminal or as an SVG picture
+    Show(verbs::show::Arguments),
+    /// Find the best result that a position allows (solitaire so far)
+    Solve(verbs::solve::Arguments),
+    /// List the games, with an example each
+    Games(verbs::games::Arguments),
+    /// Measure speed
+    Bench(verbs::bench::Arguments),
+    /// Print a script that completes commands in your shell
+    Completions(verbs::completions::Arguments),
+    /// Print the manual page
+    Man(verbs::man::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let output = Output::new(arguments.json);
+    let done = match arguments.verb {
+        Verb::Legal(arguments) => verbs::legal::run(&arguments, &output),
+        Verb::Perft(arguments) => verbs::perft::run(&arguments, &output),
+        Verb::Show(arguments) => verbs::show::run(&arguments, &output),
+        Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
+        Verb::Games(arguments) => verbs::games::run(&arguments, &output),
+        Verb::Bench(arguments) => verbs::bench::run(&arguments, &output),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments),
+        Verb::Man(arguments) => verbs::man::run(&arguments),
+    };
+    done.unwrap_or_else(Failure::report)
+}

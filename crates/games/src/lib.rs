@@ -50,7 +50,7 @@ pub use othello::Othello;
 pub use playout::{Playout, Tally, plain, plain_tally, random_move};
 pub use position::Position;
 pub use random::Random;
-pub use setup::{MAX_COLORS, STONES, Setup, SetupError};
+pub use setup::{MAX_COLORS, MAX_TEXT, STONES, Setup, SetupError};
 pub use start::{Start, StartError};
 pub use symmetry::Symmetry;
 pub use variant::{Variant, VariantError};

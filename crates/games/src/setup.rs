@@ -19,8 +19,8 @@ pub const MAX_COLORS: usize = 6;
 /// use the first two.
 pub const STONES: [char; MAX_COLORS] = ['x', 'o', 't', 's', 'd', 'p'];
 
-/// The longest text that is looked at; a complete graph of 128 vertices fits.
-const MAX_TEXT: usize = 1 << 20;
+/// The longest position text that is looked at, in bytes; a complete graph of 128 vertices fits.
+pub const MAX_TEXT: usize = 1 << 20;
 
 /// A board and the stones on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,8 +112,13 @@ impl Setup {
         Ok(setup)
     }
 
-    /// Vertices may follow the edges that name them, so they are read first.
-    fn graph_from_text(text: &str) -> Result<Self, SetupError> {
+    /// Reads a graph: words `NAME=STONE` and `NAME-NAME`, separated by commas, blanks or line
+    /// breaks; `#` begins a comment. Vertices may follow the edges that name them.
+    ///
+    /// # Errors
+    /// If the text is no graph.
+    pub fn from_graph_text(text: &str) -> Result<Self, SetupError> {
+        check_length(text)?;
         let lines = text
             .lines()
             .map(|line| line.split('#').next().unwrap_or(line));
@@ -155,6 +160,13 @@ impl Setup {
     }
 }
 
+fn check_length(text: &str) -> Result<(), SetupError> {
+    if text.len() > MAX_TEXT {
+        return Err(SetupError::TooLong(text.len()));
+    }
+    Ok(())
+}
+
 /// What one letter says.
 enum Square {
     Empty,
@@ -182,14 +194,12 @@ impl FromStr for Setup {
 
     /// Reads a grid or, when the text has a `=`, a graph. Line breaks are read as bars.
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        if text.len() > MAX_TEXT {
-            return Err(SetupError::TooLong(text.len()));
-        }
+        check_length(text)?;
         let text = text.trim_matches(['\n', '\r', ' ', '\t']);
         if text.is_empty() {
             Err(SetupError::Empty)
         } else if text.contains('=') {
-            Self::graph_from_text(text)
+            Self::from_graph_text(text)
         } else {
             Self::grid_from_text(text)
         }

@@ -1,0 +1,57 @@
+//! Standard output: text for people, in colour where the terminal has it, or JSON lines.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Where results go, and in which of the two forms.
+pub(crate) struct Output {
+    json: bool,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// Prints one result: as a JSON object, or as the text that `text` makes of it.
+    pub(crate) fn print<T: Serialize, D: Display>(
+        &self,
+        result: &T,
+        text: impl FnOnce(&T) -> D,
+    ) -> io::Result<()> {
+        if self.json {
+            writeln!(io::stdout(), "{}", serde_json::to_string(result)?)
+        } else {
+            // Strips the colours for files, pipes and NO_COLOR.
+            writeln!(anstream::stdout(), "{}", text(result))
+        }
+    }
+}
+
+/// A number with its thousands apart: 1 234 567 as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(grouped(74_662_024), "74,662,024");
+    }
+}

@@ -1,0 +1,75 @@
+//! `perft`: the number of lines of play of a given length, the usual check of a move generator.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde::Serialize;
+use upstar_games::{Rules, perft, with_rules};
+
+use crate::failure::Done;
+use crate::input::GameArguments;
+use crate::output::{Output, grouped};
+
+/// What, where and how far.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    game: GameArguments,
+    /// The length of the lines in plies; a pass is a ply, a finished game counts at every depth
+    depth: u32,
+    /// Count for each first move apart
+    #[arg(long)]
+    divide: bool,
+}
+
+#[derive(Serialize)]
+struct Perft {
+    nodes: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<Vec<Branch>>,
+}
+
+#[derive(Serialize)]
+struct Branch {
+    r#move: String,
+    nodes: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let game = arguments.game.open()?;
+    with_rules!(&game, |rules, start| count(rules, start, arguments, output))
+}
+
+fn count<R: Rules>(rules: &R, start: &R::Position, arguments: &Arguments, output: &Output) -> Done {
+    let begun = Instant::now();
+    let (nodes, divide) = match arguments.depth.checked_sub(1) {
+        Some(rest) if arguments.divide => {
+            let branch = |mv| Branch {
+                r#move: rules.move_name(mv),
+                nodes: perft(rules, &rules.play_unchecked(start, mv), rest),
+            };
+            let branches: Vec<Branch> = rules.moves(start).map(branch).collect();
+            let nodes = branches.iter().map(|branch| branch.nodes).sum::<u64>();
+            // A finished game has no first move, and counts as one line.
+            (if branches.is_empty() { 1 } else { nodes }, Some(branches))
+        }
+        _ => (perft(rules, start, arguments.depth), None),
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    let counted = Perft {
+        nodes,
+        seconds,
+        divide,
+    };
+    output.print(&counted, |counted| {
+        let mut text = String::new();
+        for branch in counted.divide.iter().flatten() {
+            text += &format!("{:>8} {:>20}\n", branch.r#move, grouped(branch.nodes));
+        }
+        let rate = grouped((counted.nodes as f64 / counted.seconds.max(1e-9)) as u64);
+        let (nodes, seconds) = (grouped(counted.nodes), counted.seconds);
+        text + &format!("{nodes} lines in {seconds:.3} s ({rate} a second)")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,96 @@
+//! `solve`: the best result that a position allows. So far for solitaire Clobber.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use upstar_games::{AnyGame, Rules};
+
+use crate::failure::{Done, Failure};
+use crate::input::GameArguments;
+use crate::output::{Output, grouped};
+
+/// What, where and how hard.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    game: GameArguments,
+    /// How to search
+    #[arg(long, value_enum, default_value_t = Algorithm::Exact)]
+    algorithm: Algorithm,
+    /// Give up the proof after this many positions
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    nodes: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Algorithm {
+    /// The fewest stones, with proof
+    Exact,
+    /// One line that keeps as many moves as possible
+    Greedy,
+}
+
+#[derive(Serialize)]
+struct Solved {
+    winner: Option<char>,
+    score: u32,
+    r#move: Option<String>,
+    proved: bool,
+    nodes: u64,
+    seconds: f64,
+    algorithm: Algorithm,
+    line: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let AnyGame::Solitaire(rules, start) = arguments.game.open()? else {
+        let sentence = format!("{} cannot be solved yet", arguments.game.game);
+        return Err(Failure::input(
+            sentence,
+            "upstar solve clobber:solitaire 4x4",
+        ));
+    };
+    let begun = Instant::now();
+    let reduction = match arguments.algorithm {
+        Algorithm::Exact => rules.fewest(&start, arguments.nodes),
+        Algorithm::Greedy => rules.greedy(&start),
+    };
+    let line: Vec<String> = reduction
+        .line
+        .iter()
+        .map(|&mv| rules.move_name(mv))
+        .collect();
+    let solved = Solved {
+        winner: None,
+        score: reduction.stones_left,
+        r#move: line.first().cloned(),
+        proved: reduction.is_best(),
+        nodes: reduction.nodes,
+        seconds: begun.elapsed().as_secs_f64(),
+        algorithm: arguments.algorithm,
+        line,
+    };
+    output.print(&solved, |solved| {
+        let stones = match solved.score {
+            1 => "1 stone".to_owned(),
+            stones => format!("{stones} stones"),
+        };
+        let verdict = if solved.proved {
+            format!("{stones} left; fewer are impossible (proved)")
+        } else {
+            let bound = reduction.lower_bound;
+            format!("? {stones} left; not proved: perhaps {bound}")
+        };
+        let (nodes, seconds) = (grouped(solved.nodes), solved.seconds);
+        let line = solved.line.join(" ");
+        format!("{verdict}\n{line}\n{nodes} positions in {seconds:.3} s")
+    })?;
+    Ok(if solved.proved {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
+}

@@ -1,0 +1,175 @@
+//! Bad input gets exit status 2, nothing on standard output, and one sentence with a right example.
+
+use std::path::Path;
+
+use crate::run::upstar;
+
+fn check_in(folder: &Path, words: &[&str], input: &[u8], sentence: &str) {
+    let ran = upstar(words, folder, input);
+    assert_eq!(ran.status, 2, "{words:?}: {}", ran.stderr);
+    assert_eq!(ran.stdout, "", "{words:?}");
+    let mut lines = ran.stderr.lines();
+    let first = lines.next().unwrap_or_default();
+    assert_eq!(first, format!("error: {sentence}"), "{words:?}");
+    let second = lines.next().unwrap_or_default();
+    assert!(second.starts_with("  right: "), "{words:?}: {}", ran.stderr);
+    assert_eq!(lines.next(), None, "{words:?}");
+}
+
+fn check(words: &[&str], sentence: &str) {
+    check_in(Path::new("."), words, b"", sentence);
+}
+
+#[test]
+fn positions() {
+    check(&["legal", "clobber", ""], "the position text is empty");
+    check(
+        &["legal", "clobber", "xo|x"],
+        "row 2 has 1 cells where row 1 has 2",
+    );
+    check(
+        &["show", "clobber", "xo|xq", "--json"],
+        "'q' stands for no stone: x and o are stones, . is empty, # is a hole",
+    );
+    check(
+        &["perft", "clobber", "0x5", "3"],
+        "a 0x5 board has no cells",
+    );
+    check(
+        &["legal", "clobber", "3x43"],
+        "a 3x43 board has more than 128 cells",
+    );
+    check(
+        &["legal", "othello", "99999999999999999999x2"],
+        "a 18446744073709551615x2 board has more than 128 cells",
+    );
+    check(
+        &["legal", "clobber", "xot"],
+        "there is a stone 't' in a game of x, o",
+    );
+    check(
+        &["legal", "othello", "1x8"],
+        "a 1x8 board has no room for four discs in the middle",
+    );
+    check(
+        &["legal", "othello", "a=x,b=o,a-b"],
+        "othello is not played on a graph",
+    );
+    check(
+        &["legal", "clobber", "3x3", "--to-move", "t"],
+        "'t' cannot be to move in a game of x, o",
+    );
+    check(
+        &["legal", "clobber", "random:3x3,seed=x"],
+        "'seed=x' is neither seed=NUMBER nor density=SHARE with a share from 0 to 1",
+    );
+}
+
+#[test]
+fn moves() {
+    check(
+        &["show", "clobber", "xo.", "--play", "c1b1"],
+        "c1b1 is not legal here",
+    );
+    check(
+        &["show", "clobber", "xo.", "--play", "a1b1,b1c1"],
+        "b1c1 is not legal here",
+    );
+    check(
+        &["show", "clobber", "xo.", "--play", "z9"],
+        "'z9' names no move on this board",
+    );
+    check(
+        &["show", "othello", "8x8", "--play", "pass"],
+        "pass is not legal here",
+    );
+}
+
+#[test]
+fn standard_input() {
+    let folder = Path::new(".");
+    let from_input = ["legal", "clobber", "-"];
+    check_in(folder, &from_input, b"", "the position text is empty");
+    check_in(
+        folder,
+        &from_input,
+        b"xo\0x",
+        "'\\u{0}' stands for no stone: x and o are stones, . is empty, # is a hole",
+    );
+    check_in(folder, &from_input, b"xo\xff", "the text is not UTF-8");
+    let long = vec![b'x'; 100_000_000];
+    check_in(
+        folder,
+        &from_input,
+        &long,
+        "the text is longer than 1048576 bytes",
+    );
+    let ran = upstar(&from_input, folder, b"xo\nox\n");
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn graph_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let check_file = |content: &[u8], sentence: &str| {
+        std::fs::write(folder.path().join("g.txt"), content).unwrap();
+        let words = ["legal", "clobber", "graph:g.txt"];
+        check_in(folder.path(), &words, b"", &format!("g.txt: {sentence}"));
+    };
+    check_file(b"", "the position text is empty");
+    check_file(b"a=x a-a", "edge a-a is a loop");
+    check_file(b"a=x b=o a-b b-a", "edge b-a is given twice");
+    check_file(b"a=x a-b", "edge a-b ends at 'b', which is no vertex");
+    check_file(b"a=x a=o", "vertex 'a' is given twice");
+    check_file(
+        b"a=\0",
+        "'\\u{0}' stands for no stone: x and o are stones, . is empty, # is a hole",
+    );
+    check_file(b"\xff\xfe", "the text is not UTF-8");
+    check_file(
+        &vec![b'a'; 100_000_000],
+        "the text is longer than 1048576 bytes",
+    );
+    let absent = ["legal", "clobber", "graph:none.txt"];
+    let sentence = "none.txt: No such file or directory (os error 2)";
+    check_in(folder.path(), &absent, b"", sentence);
+}
+
+#[test]
+fn numbers() {
+    check(
+        &["bench", "playouts", "clobber", "3x3", "--seconds", "NaN"],
+        "NaN is no time from 0.001 to 86400 seconds",
+    );
+    check(
+        &["bench", "playouts", "clobber:solitaire", "3x3"],
+        "clobber:solitaire is no game for two",
+    );
+    check(&["solve", "clobber", "3x3"], "clobber cannot be solved yet");
+}
+
+/// What clap refuses: it names the argument and what is possible.
+#[test]
+fn unknown_words() {
+    for (words, part) in [
+        (
+            &["legal", "chess", "3x3"][..],
+            "there are clobber, clobber:cannibal",
+        ),
+        (&["legal", "clobber:colors=7", "3x3"], "2 to 6 can"),
+        (&["dance"], "unrecognized subcommand"),
+        (&["perft", "clobber", "3x3", "-1"], "unexpected argument"),
+        (
+            &["perft", "clobber", "3x3", "99999999999"],
+            "not in 0..=4294967295",
+        ),
+        (
+            &["bench", "playouts", "clobber", "3x3", "--threads", "0"],
+            "not in 1..=1024",
+        ),
+    ] {
+        let ran = upstar(words, Path::new("."), b"");
+        assert_eq!(ran.status, 2, "{words:?}");
+        assert!(ran.stderr.contains(part), "{words:?}: {}", ran.stderr);
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests of the program as its users meet it, in one binary.
+
+mod architecture;
+mod bad_input;
+mod readme;
+mod run;
