@@ -4,6 +4,7 @@ mod board_text;
 mod failure;
 mod input;
 mod output;
+mod progress;
 mod verbs;
 
 use std::process::ExitCode;
@@ -61,8 +62,8 @@ fn main() -> ExitCode {
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Games(arguments) => verbs::games::run(&arguments, &output),
         Verb::Bench(arguments) => verbs::bench::run(&arguments, &output),
-        Verb::Completions(arguments) => verbs::completions::run(&arguments),
-        Verb::Man(arguments) => verbs::man::run(&arguments),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments, &output),
+        Verb::Man(arguments) => verbs::man::run(&arguments, &output),
     };
     done.unwrap_or_else(Failure::report)
 }

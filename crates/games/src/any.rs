@@ -245,7 +245,7 @@ impl fmt::Display for OpenError {
         match self {
             Self::NoGraphs(variant) => write!(f, "{variant} is not played on a graph"),
             Self::NoCentre(grid) => {
-                write!(f, "a {grid} board has no room for four discs in the middle")
+                write!(f, "{grid} has no room for four discs in the middle")
             }
             Self::TooManyColors { letter, colors } => {
                 write!(

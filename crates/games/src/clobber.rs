@@ -154,7 +154,7 @@ impl<B: Cells> Rules for Clobber<B> {
     type Move = Move;
 
     #[inline]
-    fn moves(&self, position: &Position<B>) -> impl Iterator<Item = Move> {
+    fn moves<'a>(&'a self, position: &Position<B>) -> impl Iterator<Item = Move> + use<'a, B> {
         self.moves_onto(position.own, self.prey(position))
     }
 

@@ -27,7 +27,10 @@ pub trait Rules: Send + Sync {
     type Move: Copy + Eq + Hash + Debug + Send + Sync;
 
     /// The legal moves, in the fixed order of this game.
-    fn moves(&self, position: &Self::Position) -> impl Iterator<Item = Self::Move>;
+    fn moves<'a>(
+        &'a self,
+        position: &Self::Position,
+    ) -> impl Iterator<Item = Self::Move> + use<'a, Self>;
 
     /// The position after a move that must be legal; anything may come of one that is not.
     #[must_use]

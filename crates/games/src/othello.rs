@@ -76,19 +76,24 @@ pub enum Opening {
 }
 
 /// The four cells in the middle: rows ⌊m/2⌋ and ⌊m/2⌋ + 1 and columns ⌊n/2⌋ and ⌊n/2⌋ + 1, counted
-/// from 1; row by row. `None` on a board of a single row or column.
+/// from 1; row by row. `None` on a single row or column.
 #[must_use]
 pub fn central_square(grid: &Grid) -> Option<[Cell; 4]> {
     let row = (grid.rows() / 2).checked_sub(1)?;
     let col = (grid.cols() / 2).checked_sub(1)?;
-    let cell = |index: usize| grid.cell(row + index / 2, col + index % 2);
-    Some(std::array::from_fn(cell))
+    Some(std::array::from_fn(|index| {
+        grid.cell(row + index / 2, col + index % 2)
+    }))
 }
 
 /// The start position on this grid; `None` if it has no room for four discs.
 #[must_use]
 pub fn start(grid: Grid, opening: Opening) -> Option<Setup> {
-    let [upper_left, upper_right, lower_left, lower_right] = central_square(&grid)?;
+    let square = central_square(&grid)?;
+    if square.iter().any(|&cell| grid.holes().contains(cell)) {
+        return None;
+    }
+    let [upper_left, upper_right, lower_left, lower_right] = square;
     let set = |a: Cell, b: Cell| u128::one(a) | u128::one(b);
     let falling = set(upper_left, lower_right);
     let rising = set(upper_right, lower_left);
@@ -164,7 +169,7 @@ impl<B: Cells> Rules for Othello<B> {
 
     /// Row by row from a1.
     #[inline]
-    fn moves(&self, position: &Position<B>) -> impl Iterator<Item = Move> {
+    fn moves<'a>(&'a self, position: &Position<B>) -> impl Iterator<Item = Move> + use<'a, B> {
         let placements = self.placements(position);
         let pass = placements.is_empty() && self.opponent_can_place(position);
         placements

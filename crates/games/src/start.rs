@@ -31,6 +31,7 @@ impl FromStr for Start {
     type Err = StartError;
 
     fn from_str(text: &str) -> Result<Self, StartError> {
+        let text = text.trim();
         if let Some(words) = text.strip_prefix("random:") {
             return random_start(words);
         }

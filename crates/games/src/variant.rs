@@ -89,10 +89,7 @@ impl FromStr for Variant {
 
     fn from_str(text: &str) -> Result<Self, VariantError> {
         if let Some(colors) = text.strip_prefix("clobber:colors=") {
-            let number = colors
-                .parse()
-                .ok()
-                .filter(|number| (2..=MAX_COLORS).contains(number));
+            let number = (2..=MAX_COLORS).find(|number| number.to_string() == colors);
             return number
                 .map(Self::Colors)
                 .ok_or_else(|| VariantError::Colors(excerpt(colors)));

@@ -1,12 +1,13 @@
 //! `completions`: a script that completes commands in the user's shell.
 
-use std::io;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
+use serde::Serialize;
 
 use crate::failure::Done;
+use crate::output::Output;
 
 /// For which shell.
 #[derive(clap::Args)]
@@ -15,10 +16,22 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Done {
+#[derive(Serialize)]
+struct Completions {
+    shell: String,
+    script: String,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let mut script = Vec::new();
     let mut command = crate::Arguments::command();
     clap_complete::generate(arguments.shell, &mut command, "upstar", &mut script);
-    io::Write::write_all(&mut io::stdout(), &script)?;
+    let completions = Completions {
+        shell: arguments.shell.to_string(),
+        script: String::from_utf8_lossy(&script).into_owned(),
+    };
+    output.print(&completions, |completions| {
+        completions.script.trim_end().to_owned()
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,14 @@
 //! `man`: the manual page, or those of all verbs into a folder.
 
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
 use clap_mangen::Man;
+use serde::Serialize;
 
 use crate::failure::{Done, Failure};
+use crate::output::Output;
 
 /// Where to.
 #[derive(clap::Args)]
@@ -17,16 +18,35 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Done {
+#[derive(Serialize)]
+struct Manual {
+    page: String,
+}
+
+#[derive(Serialize)]
+struct Written {
+    folder: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let command = crate::Arguments::command();
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(command, folder))
             .map_err(|error| Failure::file(folder, &error))?;
+        let written = Written {
+            folder: folder.clone(),
+        };
+        output.print(&written, |written| {
+            format!("written to {}", written.folder.display())
+        })?;
     } else {
         let mut page = Vec::new();
         Man::new(command).render(&mut page)?;
-        io::Write::write_all(&mut io::stdout(), &page)?;
+        let manual = Manual {
+            page: String::from_utf8_lossy(&page).into_owned(),
+        };
+        output.print(&manual, |manual| manual.page.trim_end().to_owned())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ use upstar_games::{Rules, perft, with_rules};
 use crate::failure::Done;
 use crate::input::GameArguments;
 use crate::output::{Output, grouped};
+use crate::progress;
 
 /// What, where and how far.
 #[derive(clap::Args)]
@@ -43,19 +44,25 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 
 fn count<R: Rules>(rules: &R, start: &R::Position, arguments: &Arguments, output: &Output) -> Done {
     let begun = Instant::now();
-    let (nodes, divide) = match arguments.depth.checked_sub(1) {
-        Some(rest) if arguments.divide => {
-            let branch = |mv| Branch {
+    let moves: Vec<R::Move> = rules.moves(start).collect();
+    let mut divide = Vec::new();
+    if let Some(rest) = arguments.depth.checked_sub(1) {
+        let bar = progress::bar(moves.len() as u64, "first moves");
+        for mv in moves {
+            divide.push(Branch {
                 r#move: rules.move_name(mv),
                 nodes: perft(rules, &rules.play_unchecked(start, mv), rest),
-            };
-            let branches: Vec<Branch> = rules.moves(start).map(branch).collect();
-            let nodes = branches.iter().map(|branch| branch.nodes).sum::<u64>();
-            // A finished game has no first move, and counts as one line.
-            (if branches.is_empty() { 1 } else { nodes }, Some(branches))
+            });
+            bar.inc(1);
         }
-        _ => (perft(rules, start, arguments.depth), None),
+        bar.finish_and_clear();
+    }
+    // Without a first move, at depth 0 or in a finished game, there is the one empty line.
+    let nodes = match divide[..] {
+        [] => 1,
+        _ => divide.iter().map(|branch| branch.nodes).sum(),
     };
+    let divide = arguments.divide.then_some(divide);
     let seconds = begun.elapsed().as_secs_f64();
     let counted = Perft {
         nodes,

@@ -49,7 +49,7 @@ fn positions() {
     );
     check(
         &["legal", "othello", "1x8"],
-        "a 1x8 board has no room for four discs in the middle",
+        "1x8 has no room for four discs in the middle",
     );
     check(
         &["legal", "othello", "a=x,b=o,a-b"],

@@ -92,7 +92,7 @@ impl Rules for Colors {
     type Position = ColorsPosition;
     type Move = Move;
 
-    fn moves(&self, position: &ColorsPosition) -> impl Iterator<Item = Move> {
+    fn moves<'a>(&'a self, position: &ColorsPosition) -> impl Iterator<Item = Move> + use<'a> {
         let prey = position.occupied() & !position.own();
         self.clobber.moves_onto(position.own(), prey)
     }

@@ -237,7 +237,7 @@ impl Rules for Solitaire {
     type Position = Position<u128>;
     type Move = Move;
 
-    fn moves(&self, position: &Position<u128>) -> impl Iterator<Item = Move> {
+    fn moves<'a>(&'a self, position: &Position<u128>) -> impl Iterator<Item = Move> + use<'a> {
         self.clobber.moves(position)
     }
 

@@ -99,7 +99,10 @@ impl<B: Cells> Rules for Reversi<B> {
     type Position = ReversiPosition<B>;
     type Move = Move;
 
-    fn moves(&self, position: &ReversiPosition<B>) -> impl Iterator<Item = Move> {
+    fn moves<'a>(
+        &'a self,
+        position: &ReversiPosition<B>,
+    ) -> impl Iterator<Item = Move> + use<'a, B> {
         let placements = self.own_placements(position);
         let pass = placements.is_empty() && self.opponent_can_place(position);
         placements

@@ -1,8 +1,6 @@
 //! Any text is read or refused with one line, never with a panic; what is read is written so that
 //! it is read again.
 
-mod common;
-
 use std::error::Error;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;

@@ -1,16 +1,14 @@
 //! Known numbers: lines of play, start positions, whole trees, games of a fixed player. The data and
 //! their sources are in `data/`.
 
-mod common;
-
-use common::{open, table};
+use crate::common::{open, table};
 use upstar_games::{
     AnyGame, Color, Game, OpenError, Rules, Start, Variant, perft, with_game, with_rules,
 };
 
 #[test]
 fn lines_of_play_are_as_many_as_others_count() {
-    for [game, position, depth, nodes] in table(include_str!("data/perft.csv")) {
+    for [game, position, depth, nodes] in table(include_str!("../data/perft.csv")) {
         let opened = open(game, position, None);
         let depth = depth.parse().expect("a depth");
         let found = with_rules!(&opened, |rules, start| perft(rules, start, depth));
@@ -35,7 +33,7 @@ fn opened(game: &str, start: &str) -> Result<String, OpenError> {
 
 #[test]
 fn games_begin_where_the_design_says() {
-    for [game, size, position] in table(include_str!("data/starts.csv")) {
+    for [game, size, position] in table(include_str!("../data/starts.csv")) {
         let found = opened(game, size).map_err(|error| error.to_string());
         let found = found.unwrap_or_else(|refusal| refusal);
         // A comma would end the column.
@@ -73,7 +71,7 @@ impl Tree {
 }
 
 fn check_trees(wanted: impl Fn(u32) -> bool) {
-    for [game, position, numbers @ .., seconds] in table::<7>(include_str!("data/trees.csv")) {
+    for [game, position, numbers @ .., seconds] in table::<7>(include_str!("../data/trees.csv")) {
         if !wanted(seconds.parse().expect("seconds")) {
             continue;
         }
@@ -107,9 +105,8 @@ fn the_whole_tree_of_4x5_is_as_large_as_others_count() {
 
 /// Whether Black wins when both sides always play their first move.
 fn black_wins_with_first_moves<G: Game>(game: &G, start: &G::Position) -> bool {
-    let first_move = |position: &G::Position| game.moves(position).next();
     let mut position = *start;
-    while let Some(mv) = first_move(&position) {
+    while let Some(mv) = game.moves(&position).next() {
         position = game.play_unchecked(&position, mv);
     }
     let score = game.score(&position).expect("the game is over");
@@ -119,7 +116,7 @@ fn black_wins_with_first_moves<G: Game>(game: &G, start: &G::Position) -> bool {
 #[test]
 fn pick_first_against_itself_wins_as_in_table_5_1() {
     for [rows, cols, black, white, games, black_wins, ..] in
-        table::<8>(include_str!("data/leiden2018-table-5.1.csv"))
+        table::<8>(include_str!("../data/leiden2018-table-5.1.csv"))
     {
         assert_eq!([black, white], ["pick_first"; 2]);
         let opened = open("clobber", &format!("{rows}x{cols}"), None);

@@ -10,42 +10,26 @@ use upstar_games::{
 };
 
 /// Sizes that fill and overflow words, with long and short lines.
-const SIZES: [(usize, usize); 18] = [
-    (1, 1),
-    (1, 9),
-    (9, 1),
-    (2, 7),
-    (3, 3),
-    (4, 4),
-    (5, 5),
-    (6, 6),
-    (3, 21),
-    (8, 8),
-    (7, 9),
-    (5, 13),
-    (11, 11),
-    (3, 40),
-    (40, 3),
-    (8, 16),
-    (2, 64),
-    (1, 128),
-];
+const SIZES: &str = "1x1 1x9 9x1 2x7 3x3 4x4 5x5 6x6 3x21 8x8 7x9 \
+                     5x13 11x11 3x40 40x3 8x16 2x64 1x128";
 
-/// A board of this size with any share of stones of either colour, and holes on every other one.
-fn random_setup(rows: usize, cols: usize, random: &mut Random) -> Setup {
-    let holes = if random.below(2) == 0 { 0.0 } else { 0.1 };
+fn sizes() -> impl Iterator<Item = Grid> {
+    SIZES.split(' ').map(|size| size.parse().expect("a size"))
+}
+
+/// A board of this size with any share of stones of either colour, and holes every other time.
+fn random_setup(size: Grid, random: &mut Random) -> (Grid, Setup) {
+    let hole = if random.below(2) == 0 { 0.0 } else { 0.1 };
     let (empty, black) = (0.02 + 0.6 * random.unit(), 0.02 + 0.96 * random.unit());
-    let mut row = || -> String {
-        let letter = |_| match () {
-            () if random.unit() < holes => '#',
-            () if random.unit() < empty => '.',
-            () if random.unit() < black => 'x',
-            () => 'o',
-        };
-        (0..cols).map(letter).collect()
-    };
-    let rows: Vec<String> = (0..rows).map(|_| row()).collect();
-    rows.join("|").parse().expect("a position")
+    let holes = (0..size.len()).filter(|_| random.unit() < hole);
+    let grid = size.with_holes(holes.map(Cell::new).fold(0, u128::with));
+    let mut setup = Setup::new(grid);
+    for cell in grid.cells().iter() {
+        if random.unit() >= empty {
+            setup.put(cell, usize::from(random.unit() >= black));
+        }
+    }
+    (grid, setup)
 }
 
 /// A board of letters that is walked cell by cell; the order of its moves is that of the crate.
@@ -202,20 +186,12 @@ fn check_told<B: Cells>(setup: &Setup, grid: Grid, random: &mut Random) {
     );
 }
 
-fn grid_of(setup: &Setup) -> Grid {
-    match setup.board {
-        Board::Grid(grid) => grid,
-        Board::Graph(_) => unreachable!("the setup is a grid"),
-    }
-}
-
 #[test]
 fn clobber_and_othello_are_played_as_the_rules_are_told() {
     let mut random = Random::new(1);
-    for (rows, cols) in SIZES {
+    for size in sizes() {
         for _ in 0..20 {
-            let setup = random_setup(rows, cols, &mut random);
-            let grid = grid_of(&setup);
+            let (grid, setup) = random_setup(size, &mut random);
             check_told::<u128>(&setup, grid, &mut random);
             if grid.len() <= 64 {
                 check_told::<u64>(&setup, grid, &mut random);
@@ -258,10 +234,9 @@ fn reversi<B: Cells>(grid: Grid) -> Option<(Reversi<B>, ReversiPosition<B>)> {
 #[test]
 fn words_of_64_and_128_bits_play_the_same_games() {
     let mut random = Random::new(2);
-    for (rows, cols) in SIZES.into_iter().filter(|(rows, cols)| rows * cols <= 64) {
+    for size in sizes().filter(|size| size.len() <= 64) {
         for _ in 0..20 {
-            let setup = random_setup(rows, cols, &mut random);
-            let grid = grid_of(&setup);
+            let (grid, setup) = random_setup(size, &mut random);
             let narrow = Position::<u64>::from_setup(&setup, Color::Black);
             let wide = Position::<u128>::from_setup(&setup, Color::Black);
             check_same(
@@ -290,10 +265,9 @@ fn words_of_64_and_128_bits_play_the_same_games() {
 #[test]
 fn solitaire_and_two_colours_are_played_like_clobber() {
     let mut random = Random::new(3);
-    for (rows, cols) in SIZES {
+    for size in sizes() {
         for _ in 0..10 {
-            let setup = random_setup(rows, cols, &mut random);
-            let grid = grid_of(&setup);
+            let (grid, setup) = random_setup(size, &mut random);
             let game = Clobber::<u128>::new(grid);
             let start = Position::from_setup(&setup, Color::Black);
             let solitaire = clobber::Solitaire::new(grid);
@@ -354,12 +328,17 @@ fn check_graph(grid: &Clobber<u128>, graph: &Clobber<u128>, setup: &Setup, rando
 #[test]
 fn a_grid_and_its_graph_are_the_same_board() {
     let mut random = Random::new(4);
-    for (rows, cols) in SIZES {
+    for size in sizes() {
         for _ in 0..5 {
-            let setup = random_setup(rows, cols, &mut random);
-            let (grid, graph) = (setup.board.clone(), as_graph(&setup).board);
+            let (grid, setup) = random_setup(size, &mut random);
+            let graph = as_graph(&setup).board;
             for new in [Clobber::new, Clobber::cannibal] {
-                check_graph(&new(grid.clone()), &new(graph.clone()), &setup, &mut random);
+                check_graph(
+                    &new(Board::from(grid)),
+                    &new(graph.clone()),
+                    &setup,
+                    &mut random,
+                );
             }
         }
     }

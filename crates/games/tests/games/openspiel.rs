@@ -2,9 +2,7 @@
 //! order. `UPSTAR_OPENSPIEL_SAMPLE` may name another file (best by its whole path) that
 //! `scripts/openspiel_legal.py` has written.
 
-mod common;
-
-use common::open;
+use crate::common::open;
 use upstar_games::{Rules, with_rules};
 
 /// `GAME POSITION TO_MOVE MOVE…`, or `over` for the moves of a finished game.
@@ -29,7 +27,7 @@ fn legal_moves_are_those_of_openspiel() {
     let other = std::env::var_os("UPSTAR_OPENSPIEL_SAMPLE");
     let sample = match &other {
         Some(file) => std::fs::read_to_string(file).expect("the sample can be read"),
-        None => include_str!("data/openspiel-legal.txt").to_owned(),
+        None => include_str!("../data/openspiel-legal.txt").to_owned(),
     };
     let lines = sample.lines().filter(|line| !line.starts_with('#'));
     let checked = lines.inspect(|line| check(line)).count();

@@ -1,7 +1,5 @@
 //! What several test files share: opening a game from texts, and reading a table.
 
-#![allow(dead_code, reason = "not every test file needs all of it")]
-
 use upstar_games::AnyGame;
 
 /// The game that a user asks for with these words.

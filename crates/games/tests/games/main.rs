@@ -1,0 +1,10 @@
+//! Tests of the games as a library's user meets them, in one binary. Data and their sources are in
+//! `tests/data`.
+
+mod common;
+mod laws;
+mod openspiel;
+mod oracles;
+mod playouts;
+mod tables;
+mod texts;
