@@ -2,7 +2,7 @@
 //!
 //! [`Rules`] is the part that solitaire and games for many share; [`Game`] adds two sides that move
 //! in turn. Both are small, and their laws are checked for every game, size and variant by
-//! `tests/laws.rs`.
+//! `tests/games/laws.rs`.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;

@@ -103,7 +103,7 @@ proptest! {
             ("othello", "11x11"),
             ("othello:reversi", "4x4"),
         ] {
-            let opened = common::open(game, start, None);
+            let opened = crate::common::open(game, start, None);
             with_rules!(&opened, |rules, position| check_move(rules, position, &name));
         }
     }
@@ -117,7 +117,7 @@ fn huge_texts_are_refused() {
         assert!(check::<Variant>(&text).is_none());
         assert!(check::<Setup>(&text).is_none());
         assert!(check::<Start>(&text).is_none());
-        let opened = common::open("clobber", "4x5", None);
+        let opened = crate::common::open("clobber", "4x5", None);
         with_rules!(&opened, |rules, position| check_move(
             rules, position, &text
         ));
