@@ -4,9 +4,12 @@
 //! Played on any board, grid or graph. In *cannibal* Clobber a stone may take its own side's
 //! stones as well.
 
+mod batch;
 mod colors;
 mod edges;
+mod playout;
 mod solitaire;
+mod words;
 
 pub use colors::{Colors, ColorsPosition};
 pub use solitaire::{Reduction, Solitaire};
@@ -21,7 +24,7 @@ use crate::position::Position;
 use crate::random::Random;
 use crate::setup::Setup;
 use crate::symmetry::Symmetry;
-use edges::Edges;
+use playout::Playouts;
 
 /// A stone goes from one cell to a neighbouring one and takes what stands there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,8 +55,9 @@ pub struct Clobber<B> {
     neighbours: Vec<Vec<Cell>>,
     /// The neighbours of each cell as a set.
     adjacent: Vec<B>,
-    /// Tables for random games; absent where moves are not edges between the colours.
-    edges: Option<Edges>,
+    /// Kernels for random games; absent for cannibals, whose moves are not edges between colours,
+    /// and where there are very many edges.
+    playouts: Option<Playouts>,
 }
 
 impl<B: Cells> Clobber<B> {
@@ -71,7 +75,7 @@ impl<B: Cells> Clobber<B> {
         Self {
             cannibal: false,
             adjacent: neighbours.iter().map(set).collect(),
-            edges: Edges::new(&board),
+            playouts: Playouts::new(&board),
             neighbours,
             board,
         }
@@ -82,7 +86,7 @@ impl<B: Cells> Clobber<B> {
     pub fn cannibal(board: impl Into<Board>) -> Self {
         Self {
             cannibal: true,
-            edges: None,
+            playouts: None,
             ..Self::new(board)
         }
     }
@@ -238,16 +242,18 @@ impl<B: Cells> Game for Clobber<B> {
     }
 
     fn playout(&self, position: &Position<B>, random: &mut Random) -> Playout {
-        match &self.edges {
-            Some(edges) => edges.playout(position.own.into(), position.opponent.into(), random),
+        match &self.playouts {
+            Some(playouts) => {
+                playouts.playout(position.own.into(), position.opponent.into(), random)
+            }
             None => crate::playout::plain(self, position, random),
         }
     }
 
     fn playouts(&self, position: &Position<B>, games: u64, random: &mut Random) -> Tally {
-        match &self.edges {
-            Some(edges) => {
-                edges.playouts(position.own.into(), position.opponent.into(), games, random)
+        match &self.playouts {
+            Some(playouts) => {
+                playouts.playouts(position.own.into(), position.opponent.into(), games, random)
             }
             None => crate::playout::plain_tally(self, position, games, random),
         }

@@ -3,6 +3,7 @@
 //!
 //! A side without such a placement passes, and the game ends when neither side has one.
 
+mod batch;
 mod lines;
 mod playout;
 mod reversi;
@@ -20,7 +21,7 @@ use crate::random::Random;
 use crate::setup::Setup;
 use crate::symmetry::Symmetry;
 use lines::Lines;
-use playout::Playouts;
+use playout::Rays;
 
 /// Place a disc, or pass when there is no place for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,8 +111,8 @@ pub fn start(grid: Grid, opening: Opening) -> Option<Setup> {
 pub struct Othello<B> {
     board: Board,
     lines: Lines<B>,
-    /// Kernels for random games, on boards of at most 64 cells.
-    playouts: Option<Playouts>,
+    /// The same for random games, on boards of at most 64 cells.
+    rays: Option<Rays>,
 }
 
 impl<B: Cells> Othello<B> {
@@ -125,7 +126,7 @@ impl<B: Cells> Othello<B> {
         let fits = grid.len() <= u64::CAPACITY;
         Self {
             lines: Lines::new(&grid),
-            playouts: fits.then(|| Playouts::new(&grid)),
+            rays: fits.then(|| Rays::new(&grid)),
             board: grid.into(),
         }
     }
@@ -232,17 +233,15 @@ impl<B: Cells> Game for Othello<B> {
     }
 
     fn playout(&self, position: &Position<B>, random: &mut Random) -> Playout {
-        match &self.playouts {
-            Some(playouts) => {
-                playouts.playout(narrow(position.own), narrow(position.opponent), random)
-            }
+        match &self.rays {
+            Some(rays) => rays.playout(narrow(position.own), narrow(position.opponent), random),
             None => crate::playout::plain(self, position, random),
         }
     }
 
     fn playouts(&self, position: &Position<B>, games: u64, random: &mut Random) -> Tally {
-        match &self.playouts {
-            Some(playouts) => playouts.playouts(
+        match &self.rays {
+            Some(rays) => rays.playouts(
                 narrow(position.own),
                 narrow(position.opponent),
                 games,

@@ -91,3 +91,30 @@ pub fn plain_tally<G: Game + ?Sized>(
     }
     tally
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    /// Pearson's chi-square of counts with their chances, as standard deviations above its mean
+    /// (Wilson and Hilferty's approximation). Rare outcomes are taken together.
+    pub(crate) fn misfit(counts: impl Iterator<Item = (u64, f64)> + Clone) -> f64 {
+        let total: u64 = counts.clone().map(|(count, _)| count).sum();
+        let term = |count: u64, expected: f64| (count as f64 - expected).powi(2) / expected;
+        let (mut sum, mut classes, mut rare) = (0.0, 0.0, (0, 0.0));
+        for (count, chance) in counts {
+            let expected = chance * total as f64;
+            if expected < 5.0 {
+                rare = (rare.0 + count, rare.1 + expected);
+            } else {
+                sum += term(count, expected);
+                classes += 1.0;
+            }
+        }
+        if rare.1 >= 5.0 {
+            sum += term(rare.0, rare.1);
+            classes += 1.0;
+        }
+        let freedom: f64 = classes - 1.0;
+        let spread = 2.0 / (9.0 * freedom);
+        ((sum / freedom).cbrt() - (1.0 - spread)) / spread.sqrt()
+    }
+}

@@ -1,0 +1,249 @@
+//! Clobber on the cells of a grid, as many whole rows in each of `C` words as fit.
+//!
+//! An edge is the cell at its lower end and a direction, so all moves come from shifted sets of cells,
+//! and a move is a pair of cells: both change sides, and the mover's goes. This needs no tables, and
+//! is faster than with them unless all edges fit in one word.
+
+use crate::cells::{Cell, Cells};
+use crate::machine::{Kernel, Machine, Root};
+use crate::playout::Playout;
+
+use super::edges::EdgeState;
+
+/// How cells lie in words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout<const C: usize> {
+    /// The distance between neighbours in a row, which is 1. A variable, because to shift by a
+    /// constant takes an instruction more.
+    one: u64,
+    /// The distance between neighbours in a column.
+    cols: u64,
+    /// From a word's first row to its last.
+    rest: u64,
+    /// The cells of a word.
+    full: u64,
+    /// Those with a right neighbour.
+    inner: u64,
+}
+
+/// A position with its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GridState<const C: usize> {
+    pub(super) stones: [u64; C],
+    /// The opponent's; of no meaning where there is no stone.
+    pub(super) theirs: [u64; C],
+    pub(super) moves: Moves<C>,
+}
+
+/// Moves: the left cells of those in rows and the upper cells of those in columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moves<const C: usize> {
+    pub(super) across: [u64; C],
+    pub(super) down: [u64; C],
+}
+
+impl<const C: usize> Layout<C> {
+    /// None if it does not fit.
+    pub(super) fn new(rows: usize, cols: usize) -> Option<Self> {
+        let height = 64usize.checked_div(cols)?.min(rows);
+        if height == 0 || cols > 63 || rows > C * height {
+            return None;
+        }
+        let full = u64::MAX >> (64 - height * cols);
+        let last = (1..=height).fold(0, |set, row| set | 1 << (row * cols - 1));
+        let rest = (height - 1) * cols;
+        Some(Self {
+            one: 1,
+            cols: cols as u64,
+            rest: rest as u64,
+            full,
+            inner: full & !last,
+        })
+    }
+
+    /// The same, with a constant for the distance in a row.
+    #[inline(always)]
+    pub(super) fn with_one(self, one: u64) -> Self {
+        Self { one, ..self }
+    }
+
+    #[inline(always)]
+    pub(super) fn load(&self, own: u128, opponent: u128) -> GridState<C> {
+        let theirs = self.words(opponent);
+        self.state(self.words(own | opponent), theirs, theirs)
+    }
+
+    #[inline(always)]
+    fn words(&self, mut cells: u128) -> [u64; C] {
+        let mut words = [0; C];
+        for word in &mut words {
+            *word = cells as u64 & self.full;
+            cells = cells >> (self.rest & 63) >> (self.cols & 63);
+        }
+        words
+    }
+
+    /// A position from its stones and the opponent's; `colour` is either side's.
+    #[inline(always)]
+    fn state(&self, stones: [u64; C], theirs: [u64; C], colour: [u64; C]) -> GridState<C> {
+        let mut moves = Moves {
+            across: [0; C],
+            down: [0; C],
+        };
+        for k in 0..C {
+            let (right, right_colour) = (stones[k] >> self.one, colour[k] >> self.one);
+            moves.across[k] = (colour[k] ^ right_colour) & right & (stones[k] & self.inner);
+            let (below, below_colour) = (self.below(stones, k), self.below(colour, k));
+            moves.down[k] = (colour[k] ^ below_colour) & below & stones[k];
+        }
+        GridState {
+            stones,
+            theirs,
+            moves,
+        }
+    }
+
+    /// A word of cells with each row in place of the one above.
+    #[inline(always)]
+    fn below(&self, cells: [u64; C], k: usize) -> u64 {
+        let next = if k + 1 < C {
+            cells[k + 1] << (self.rest & 63)
+        } else {
+            0
+        };
+        cells[k] >> (self.cols & 63) | next
+    }
+
+    /// The position after a move, the only one of `edge`; the other side is to move.
+    #[inline(always)]
+    pub(super) fn play(&self, state: &GridState<C>, edge: Moves<C>) -> GridState<C> {
+        let Moves { across, down } = edge;
+        let (mut stones, mut theirs, mut colour) = ([0; C], [0; C], [0; C]);
+        for k in 0..C {
+            let above = if k > 0 {
+                down[k - 1] >> (self.rest & 63)
+            } else {
+                0
+            };
+            let pair = (across[k] * 3) | down[k] | down[k] << (self.cols & 63) | above;
+            stones[k] = state.stones[k] & !(pair & !state.theirs[k]);
+            colour[k] = state.theirs[k] ^ pair;
+            theirs[k] = !colour[k];
+            if k + 1 < C {
+                // Or what lies beyond the last row would meet the next word's first.
+                colour[k] &= self.full;
+            }
+        }
+        self.state(stones, theirs, colour)
+    }
+}
+
+impl Layout<1> {
+    /// All edges by their lower and higher cells, those in rows before those in columns; None if
+    /// they are more than a word has bits.
+    pub(super) fn ends(&self) -> Option<Vec<(Cell, Cell)>> {
+        let edges = |lower: u64, step: u64| {
+            lower
+                .iter()
+                .map(move |cell| (cell, Cell::new(cell.index() + step as usize)))
+        };
+        let across = edges(self.inner, self.one);
+        let down = edges(self.full >> self.cols, self.cols);
+        let ends: Vec<_> = across.chain(down).collect();
+        (ends.len() <= 64).then_some(ends)
+    }
+
+    /// A position as sets of the edges in `ends`.
+    #[inline(always)]
+    pub(super) fn edges<M: Machine>(&self, own: u128, opponent: u128) -> EdgeState<1> {
+        let GridState {
+            stones: [stones],
+            moves,
+            ..
+        } = self.load(own, opponent);
+        let pack = |across, down: u64| {
+            let rows = M::compress(across, self.inner);
+            [rows | down << (self.inner.count_ones() & 63)]
+        };
+        EdgeState {
+            playable: pack(moves.across[0], moves.down[0]),
+            occupied: pack(
+                stones & stones >> self.one,
+                stones & stones >> (self.cols & 63),
+            ),
+            forward: pack(own as u64, own as u64),
+        }
+    }
+}
+
+impl<const C: usize> Moves<C> {
+    /// How many there are.
+    #[inline(always)]
+    pub(super) fn len(&self) -> u64 {
+        let mut len = 0;
+        for k in 0..C {
+            len += u64::from(self.across[k].count_ones());
+        }
+        // From the last, because the first word needs the others and is known last.
+        for k in (0..C).rev() {
+            len += u64::from(self.down[k].count_ones());
+        }
+        len
+    }
+
+    /// Only the `n`-th, in the order of `len`. It is looked for in each word at once: which one has
+    /// it is known later.
+    #[inline(always)]
+    pub(super) fn nth<M: Machine>(&self, n: u64) -> Self {
+        let mut edge = *self;
+        let mut before = 0;
+        for word in &mut edge.across {
+            let (size, rank) = (u64::from(word.count_ones()), n.wrapping_sub(before));
+            *word = only(rank < size, M::nth(*word, rank as u32 & 63));
+            before += size;
+        }
+        for (k, word) in edge.down.iter_mut().enumerate().rev() {
+            let (size, rank) = (u64::from(word.count_ones()), n.wrapping_sub(before));
+            let here = if k > 0 { rank < size } else { n >= before };
+            *word = only(here, M::nth(*word, rank as u32 & 63));
+            before += size;
+        }
+        edge
+    }
+}
+
+/// A set or none, without a branch.
+#[inline(always)]
+fn only(keep: bool, set: u64) -> u64 {
+    set & u64::from(keep).wrapping_neg()
+}
+
+/// One game at a time.
+pub(super) struct Single<'a, const C: usize>(pub(super) &'a Layout<C>, pub(super) Root<'a, u128>);
+
+impl<const C: usize> Kernel for Single<'_, C> {
+    type Output = Playout;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Playout {
+        // Copies, because the compiler keeps them in registers.
+        let Self(&layout, root) = self;
+        let mut random = root.random.clone();
+        let mut state = layout.load(root.own, root.opponent);
+        let mut plies = 0;
+        loop {
+            let moves = state.moves.len();
+            if moves == 0 {
+                break;
+            }
+            let n = u64::from(random.below(moves as u32));
+            state = layout.play(&state, state.moves.nth::<M>(n));
+            plies += 1;
+        }
+        *root.random = random;
+        Playout {
+            score: if plies % 2 == 1 { 1 } else { -1 },
+            plies,
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! How hot loops meet the processor.
+//!
+//! A kernel is written once, in plain Rust plus the few operations of [`Machine`], and compiled for
+//! each instruction set of [`Isa`]; the choice is made once per call. All arithmetic is on integers
+//! and each lane of a batch has its own generator and its own share of the games, so that a seed
+//! gives the same result on every machine.
+
+use crate::random::Random;
+
+/// Where random games begin, and what they draw from.
+pub(crate) struct Root<'a, B> {
+    pub(crate) own: B,
+    pub(crate) opponent: B,
+    pub(crate) random: &'a mut Random,
+}
+
+/// An instruction set that this processor has and that kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Isa(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Isa {
+    /// The fastest one here.
+    pub(crate) fn best() -> Self {
+        Self::available()
+            .pop()
+            .expect("the portable one is always there")
+    }
+
+    /// All that this processor has, slowest first.
+    pub(crate) fn available() -> Vec<Self> {
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vpopcntdq");
+            levels.extend(avx2.then_some(Level::Avx2));
+            levels.extend(avx512.then_some(Level::Avx512));
+        }
+        levels.into_iter().map(Self).collect()
+    }
+
+    /// Runs the kernel's version for this instruction set.
+    #[inline(always)]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Level::Portable => kernel.run::<Portable>(),
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code, reason = "the features were detected")]
+            // SAFETY: `available` is the only maker of this level, and saw all its features.
+            Level::Avx2 => unsafe { x86::avx2(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code, reason = "the features were detected")]
+            // SAFETY: as above.
+            Level::Avx512 => unsafe { x86::avx512(kernel) },
+        }
+    }
+
+    /// Runs the kernel's version for this instruction set without its vectors: where each step waits
+    /// for the one before, the compiler's way into vector registers and back costs more than it saves.
+    #[inline(always)]
+    pub(crate) fn run_scalar<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Level::Portable => kernel.run::<Portable>(),
+            #[cfg(target_arch = "x86_64")]
+            #[expect(unsafe_code, reason = "the features were detected")]
+            // SAFETY: `available` is the only maker of these levels, and saw all their features.
+            Level::Avx2 | Level::Avx512 => unsafe { x86::bmi2(kernel) },
+        }
+    }
+}
+
+/// A hot loop with its arguments. `run` and all it calls must be `#[inline(always)]`, so that they
+/// are compiled with the features of the instruction set that runs them.
+pub(crate) trait Kernel {
+    type Output;
+    fn run<M: Machine>(self) -> Self::Output;
+}
+
+/// What kernels need beyond the operators of integers.
+pub(crate) trait Machine {
+    /// Four words handled together.
+    type Quad: Quad;
+    /// The `n`-th lowest element of a set that has more than `n`; empty if the set is empty.
+    fn nth(set: u64, n: u32) -> u64;
+    /// The bits of `word` at the places in `mask`, packed from bit 0 up.
+    fn compress(word: u64, mask: u64) -> u64;
+}
+
+/// Four 64-bit words in one register.
+pub(crate) trait Quad: Copy {
+    fn new(words: [u64; 4]) -> Self;
+    fn splat(word: u64) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    /// Without the bits of `other`.
+    fn minus(self, other: Self) -> Self;
+    /// Each word shifted up by its own count (below 64).
+    fn up(self, counts: Self) -> Self;
+    /// Each word shifted down by its own count (below 64).
+    fn down(self, counts: Self) -> Self;
+    /// The words where `test` is not zero, zero elsewhere.
+    fn where_any(self, test: Self) -> Self;
+    /// The union of the four words, in each of them.
+    fn union(self) -> Self;
+    /// The first word.
+    fn first(self) -> u64;
+}
+
+/// Every processor.
+pub(crate) struct Portable;
+
+impl Machine for Portable {
+    type Quad = [u64; 4];
+
+    /// Broadword selection (Vigna, Broadword implementation of rank/select queries, 2008).
+    #[inline(always)]
+    fn nth(set: u64, n: u32) -> u64 {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let pairs = set - ((set >> 1) & (0x55 * ONES));
+        let nibbles = (pairs & (0x33 * ONES)) + ((pairs >> 2) & (0x33 * ONES));
+        let bytes = (nibbles + (nibbles >> 4)) & (0x0f * ONES);
+        // Byte i: how many elements bytes 0 to i hold; its top bit in `full`: at most n.
+        let sums = bytes.wrapping_mul(ONES);
+        let full = ((u64::from(n) * ONES) | (0x80 * ONES)) - sums;
+        let full = (full >> 7) & ONES;
+        let shift = (full.wrapping_mul(ONES) >> 56) * 8;
+        if shift == 64 {
+            return 0;
+        }
+        let mut byte = (set >> shift) & 0xff;
+        for _ in 0..u64::from(n) - ((sums << 8) >> shift & 0xff) {
+            byte &= byte - 1;
+        }
+        (byte & byte.wrapping_neg()) << shift
+    }
+
+    #[inline(always)]
+    fn compress(word: u64, mut mask: u64) -> u64 {
+        let (mut packed, mut place) = (0, 0);
+        while mask != 0 {
+            packed |= (word >> mask.trailing_zeros() & 1) << place;
+            mask &= mask - 1;
+            place += 1;
+        }
+        packed
+    }
+}
+
+impl Quad for [u64; 4] {
+    #[inline(always)]
+    fn new(words: [u64; 4]) -> Self {
+        words
+    }
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        [word; 4]
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        zip(self, other, |word, other| word & other)
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        zip(self, other, |word, other| word | other)
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        zip(self, other, |word, other| word & !other)
+    }
+    #[inline(always)]
+    fn up(self, counts: Self) -> Self {
+        zip(self, counts, |word, counts| word << (counts & 63))
+    }
+    #[inline(always)]
+    fn down(self, counts: Self) -> Self {
+        zip(self, counts, |word, counts| word >> (counts & 63))
+    }
+    #[inline(always)]
+    fn where_any(self, test: Self) -> Self {
+        zip(self, test, |word, test| if test == 0 { 0 } else { word })
+    }
+    #[inline(always)]
+    fn union(self) -> Self {
+        [self[0] | self[1] | self[2] | self[3]; 4]
+    }
+    #[inline(always)]
+    fn first(self) -> u64 {
+        self[0]
+    }
+}
+
+#[inline(always)]
+fn zip(a: [u64; 4], b: [u64; 4], operation: impl Fn(u64, u64) -> u64) -> [u64; 4] {
+    [
+        operation(a[0], b[0]),
+        operation(a[1], b[1]),
+        operation(a[2], b[2]),
+        operation(a[3], b[3]),
+    ]
+}
+
+#[cfg(target_arch = "x86_64")]
+#[expect(
+    unsafe_code,
+    reason = "intrinsics of instruction sets that were detected"
+)]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{Kernel, Machine, Quad};
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    pub(super) fn avx2<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx2>()
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512vpopcntdq")]
+    pub(super) fn avx512<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Avx2>()
+    }
+
+    #[target_feature(enable = "bmi1,bmi2,popcnt")]
+    pub(super) fn bmi2<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Bmi2>()
+    }
+
+    /// With AVX2 and BMI2. Private to this module, like `Bmi2`: only the functions above name them,
+    /// and they have the features, which is what makes the intrinsics below safe.
+    struct Avx2;
+
+    impl Machine for Avx2 {
+        type Quad = __m256i;
+
+        #[inline(always)]
+        fn nth(set: u64, n: u32) -> u64 {
+            Bmi2::nth(set, n)
+        }
+
+        #[inline(always)]
+        fn compress(word: u64, mask: u64) -> u64 {
+            Bmi2::compress(word, mask)
+        }
+    }
+
+    /// With BMI2 only.
+    struct Bmi2;
+
+    impl Machine for Bmi2 {
+        type Quad = [u64; 4];
+
+        #[inline(always)]
+        fn nth(set: u64, n: u32) -> u64 {
+            // SAFETY: see `Avx2`.
+            unsafe { _pdep_u64(1 << n, set) }
+        }
+
+        #[inline(always)]
+        fn compress(word: u64, mask: u64) -> u64 {
+            // SAFETY: see `Avx2`.
+            unsafe { _pext_u64(word, mask) }
+        }
+    }
+
+    #[expect(
+        clippy::undocumented_unsafe_blocks,
+        reason = "all are safe for one reason: see `Avx2`"
+    )]
+    impl Quad for __m256i {
+        #[inline(always)]
+        fn new([a, b, c, d]: [u64; 4]) -> Self {
+            unsafe { _mm256_setr_epi64x(a as i64, b as i64, c as i64, d as i64) }
+        }
+        #[inline(always)]
+        fn splat(word: u64) -> Self {
+            unsafe { _mm256_set1_epi64x(word as i64) }
+        }
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            unsafe { _mm256_and_si256(self, other) }
+        }
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            unsafe { _mm256_or_si256(self, other) }
+        }
+        #[inline(always)]
+        fn minus(self, other: Self) -> Self {
+            unsafe { _mm256_andnot_si256(other, self) }
+        }
+        #[inline(always)]
+        fn up(self, counts: Self) -> Self {
+            unsafe { _mm256_sllv_epi64(self, counts) }
+        }
+        #[inline(always)]
+        fn down(self, counts: Self) -> Self {
+            unsafe { _mm256_srlv_epi64(self, counts) }
+        }
+        #[inline(always)]
+        fn where_any(self, test: Self) -> Self {
+            unsafe { _mm256_andnot_si256(_mm256_cmpeq_epi64(test, _mm256_setzero_si256()), self) }
+        }
+        #[inline(always)]
+        fn union(self) -> Self {
+            unsafe {
+                let halves = _mm256_or_si256(self, _mm256_permute4x64_epi64(self, 0b01_00_11_10));
+                _mm256_or_si256(halves, _mm256_shuffle_epi32(halves, 0b01_00_11_10))
+            }
+        }
+        #[inline(always)]
+        fn first(self) -> u64 {
+            unsafe { _mm_cvtsi128_si64(_mm256_castsi256_si128(self)) as u64 }
+        }
+    }
+}
+
+/// One generator a lane, each a xoshiro256++ like [`Random`].
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct LaneRandom<const LANES: usize> {
+    state: [[u64; LANES]; 4],
+}
+
+impl<const LANES: usize> LaneRandom<LANES> {
+    /// Generators seeded from one.
+    pub(crate) fn new(random: &mut Random) -> Self {
+        let mut state = [[0; LANES]; 4];
+        state.as_flattened_mut().fill_with(|| random.bits());
+        Self { state }
+    }
+
+    /// A lane's next number below `bound`, each equally likely to within 2⁻³².
+    #[inline(always)]
+    pub(crate) fn below(&mut self, lane: usize, bound: u64) -> u64 {
+        let [a, b, c, d] = &mut self.state;
+        let (mut w, mut x, mut y, mut z) = (a[lane], b[lane], c[lane], d[lane]);
+        let bits = w.wrapping_add(z).rotate_left(23).wrapping_add(w);
+        let t = x << 17;
+        y ^= w;
+        z ^= x;
+        x ^= y;
+        w ^= z;
+        y ^= t;
+        z = z.rotate_left(45);
+        (a[lane], b[lane], c[lane], d[lane]) = (w, x, y, z);
+        ((bits >> 32) * (bound & 0xffff_ffff)) >> 32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nth(u64, u32);
+    impl Kernel for Nth {
+        type Output = u64;
+        #[inline(always)]
+        fn run<M: Machine>(self) -> u64 {
+            M::nth(self.0, self.1)
+        }
+    }
+
+    struct Compress(u64, u64);
+    impl Kernel for Compress {
+        type Output = u64;
+        #[inline(always)]
+        fn run<M: Machine>(self) -> u64 {
+            M::compress(self.0, self.1)
+        }
+    }
+
+    #[test]
+    fn machines_pack_bits() {
+        let mut random = Random::new(4);
+        for _ in 0..100 {
+            let (word, mask) = (random.bits(), random.bits());
+            let places = (0..64).filter(|i| mask >> i & 1 != 0).enumerate();
+            let packed = places.fold(0, |packed, (to, from)| packed | (word >> from & 1) << to);
+            for isa in Isa::available() {
+                assert_eq!(isa.run(Compress(word, mask)), packed);
+                assert_eq!(isa.run_scalar(Compress(word, mask)), packed);
+            }
+        }
+    }
+
+    #[test]
+    fn machines_find_bits() {
+        let mut random = Random::new(3);
+        let sets = (0..200)
+            .map(|i| random.bits() & random.bits() >> (i % 64))
+            .chain([0, 1, u64::MAX]);
+        for set in sets.collect::<Vec<_>>() {
+            let cells: Vec<u64> = (0..64)
+                .map(|i| 1 << i)
+                .filter(|bit| set & bit != 0)
+                .collect();
+            for isa in Isa::available() {
+                for (n, &cell) in cells.iter().enumerate() {
+                    assert_eq!(isa.run(Nth(set, n as u32)), cell);
+                }
+                assert_eq!(isa.run(Nth(0, 0)), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_run_the_generator() {
+        let mut lanes = LaneRandom::<4>::new(&mut Random::new(1));
+        let mut seeds = Random::new(1);
+        let state: [[u64; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| seeds.bits()));
+        assert_eq!(lanes.state, state);
+        let drawn: Vec<_> = (0..40_000).map(|i| lanes.below(i % 4, 10)).collect();
+        let counts = (0..10).map(|value| drawn.iter().filter(|&&x| x == value).count() as u64);
+        assert!(crate::playout::testing::misfit(counts.map(|count| (count, 0.1))) < 4.5);
+    }
+}

@@ -1,0 +1,229 @@
+//! Many random games of Othello from one position, a game a lane.
+//!
+//! All steps but the choice of a bit are plain arithmetic, so the compiler turns each loop over the
+//! lanes into vectors. Each lane plays its share of the games; then it plays on, uncounted, until
+//! all are done.
+
+use crate::machine::{Kernel, LaneRandom, Machine, Root};
+use crate::playout::Tally;
+use crate::random::Random;
+
+use super::playout::Rays;
+
+/// The games played at a time.
+const LANES: usize = 16;
+
+/// Many games from one position, and how many.
+pub(super) struct Batch<'a, const ROUNDS: usize>(
+    pub(super) &'a Rays,
+    pub(super) Root<'a, u64>,
+    pub(super) u64,
+);
+
+impl<const ROUNDS: usize> Kernel for Batch<'_, ROUNDS> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Tally {
+        let Self(
+            rays,
+            Root {
+                own,
+                opponent,
+                random,
+            },
+            games,
+        ) = self;
+        let mut lanes = Lanes::new(own, opponent, games, random);
+        while lanes.left.iter().any(|&left| left > 0) {
+            // Asking is not free, and a few plies too many do no harm.
+            for _ in 0..4 {
+                lanes.draw::<ROUNDS>(rays);
+                lanes.choose::<M>();
+                lanes.play::<ROUNDS>(rays, (own, opponent));
+            }
+        }
+        let (wins, draws) = (lanes.wins.iter().sum(), lanes.draws.iter().sum());
+        let losses = games - wins - draws;
+        Tally {
+            wins,
+            draws,
+            losses,
+            plies: lanes.plies.iter().sum(),
+        }
+    }
+}
+
+/// One array per field, one element per lane.
+#[repr(align(64))]
+struct Lanes {
+    own: [u64; LANES],
+    opponent: [u64; LANES],
+    moves: [u64; LANES],
+    /// For each axis the ends of runs found going up, and down.
+    ends_up: [[u64; LANES]; 4],
+    ends_down: [[u64; LANES]; 4],
+    /// The rank of the move drawn.
+    rank: [u64; LANES],
+    /// The new disc; none is a pass.
+    disc: [u64; LANES],
+    /// 1 after a pass, 0 otherwise.
+    passed: [u64; LANES],
+    /// 1 if the start's mover moves, 0 otherwise.
+    first: [u64; LANES],
+    /// Plies of this game.
+    length: [u64; LANES],
+    /// Games still to count.
+    left: [u64; LANES],
+    wins: [u64; LANES],
+    draws: [u64; LANES],
+    plies: [u64; LANES],
+    random: LaneRandom<LANES>,
+}
+
+impl Lanes {
+    fn new(own: u64, opponent: u64, games: u64, random: &mut Random) -> Self {
+        let share = |lane| games / LANES as u64 + u64::from((lane as u64) < games % LANES as u64);
+        Self {
+            own: [own; LANES],
+            opponent: [opponent; LANES],
+            moves: [0; LANES],
+            ends_up: [[0; LANES]; 4],
+            ends_down: [[0; LANES]; 4],
+            rank: [0; LANES],
+            disc: [0; LANES],
+            passed: [0; LANES],
+            first: [1; LANES],
+            length: [0; LANES],
+            left: std::array::from_fn(share),
+            wins: [0; LANES],
+            draws: [0; LANES],
+            plies: [0; LANES],
+            random: LaneRandom::new(random),
+        }
+    }
+
+    /// Finds the moves and draws one in each lane.
+    #[inline(always)]
+    fn draw<const ROUNDS: usize>(&mut self, rays: &Rays) {
+        for lane in 0..LANES {
+            let (own, opponent) = (self.own[lane], self.opponent[lane]);
+            let mut moves = 0;
+            for axis in 0..4 {
+                let discs = opponent & rays.inner[axis];
+                let (mut up, mut down) = (discs, discs);
+                let (mut mine_up, mut mine_down) = (own, own);
+                for round in 0..ROUNDS {
+                    let shift = rays.shifts[round][axis];
+                    mine_up |= up & mine_up << shift;
+                    mine_down |= down & mine_down >> shift;
+                    up &= up << shift;
+                    down &= down >> shift;
+                }
+                let shift = rays.shifts[0][axis];
+                let ends_up = (mine_up & discs) << shift;
+                let ends_down = (mine_down & discs) >> shift;
+                self.ends_up[axis][lane] = ends_up;
+                self.ends_down[axis][lane] = ends_down;
+                moves |= ends_up | ends_down;
+            }
+            moves &= rays.board & !(own | opponent);
+            self.moves[lane] = moves;
+            self.rank[lane] = self.random.below(lane, u64::from(moves.count_ones()));
+        }
+    }
+
+    #[inline(always)]
+    fn choose<M: Machine>(&mut self) {
+        for lane in 0..LANES {
+            self.disc[lane] = M::nth(self.moves[lane], self.rank[lane] as u32);
+        }
+    }
+
+    /// Plays the moves drawn, counts the games that they end, and starts others.
+    #[inline(always)]
+    fn play<const ROUNDS: usize>(&mut self, rays: &Rays, start: (u64, u64)) {
+        for lane in 0..LANES {
+            let (own, opponent, disc) = (self.own[lane], self.opponent[lane], self.disc[lane]);
+            let mut flips = 0;
+            for axis in 0..4 {
+                let discs = opponent & rays.inner[axis];
+                let (mut up, mut down) = (discs, discs);
+                let (mut flips_up, mut flips_down) = (disc, disc);
+                for round in 0..ROUNDS {
+                    let shift = rays.shifts[round][axis];
+                    flips_up |= up & flips_up << shift;
+                    flips_down |= down & flips_down >> shift;
+                    up &= up << shift;
+                    down &= down >> shift;
+                }
+                let found_up = self.ends_up[axis][lane] & disc != 0;
+                let found_down = self.ends_down[axis][lane] & disc != 0;
+                flips |= if found_down { flips_up & discs } else { 0 };
+                flips |= if found_up { flips_down & discs } else { 0 };
+            }
+            let (mine, theirs) = (own | flips | disc, opponent & !flips);
+            let pass = u64::from(disc == 0);
+            let stuck = pass & self.passed[lane];
+            let full = u64::from((mine | theirs) & rays.board == rays.board);
+            let over = stuck | full != 0;
+            let length = self.length[lane] + 1;
+            // Passes that end the game are no plies.
+            let total = length - pass - stuck;
+            let difference = i64::from(mine.count_ones()) - i64::from(theirs.count_ones());
+            let ahead = if self.first[lane] == 1 {
+                difference
+            } else {
+                -difference
+            };
+            let counts = if over {
+                u64::from(self.left[lane] > 0)
+            } else {
+                0
+            };
+            self.wins[lane] += if ahead > 0 { counts } else { 0 };
+            self.draws[lane] += if ahead == 0 { counts } else { 0 };
+            self.plies[lane] += if counts == 1 { total } else { 0 };
+            self.left[lane] -= counts;
+            self.length[lane] = if over { 0 } else { length };
+            self.passed[lane] = if over { 0 } else { pass };
+            self.first[lane] = if over { 1 } else { self.first[lane] ^ 1 };
+            self.own[lane] = if over { start.0 } else { theirs };
+            self.opponent[lane] = if over { start.1 } else { mine };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::machine::Portable;
+    use crate::playout::testing::misfit;
+
+    #[test]
+    fn each_move_is_equally_likely() {
+        let grid = "8x8".parse().unwrap();
+        let rays = Rays::new(&grid);
+        // A position with ten moves.
+        let setup: crate::Setup =
+            "........|..x.....|...xo...|..xxxo..|..oxo...|...ox...|........|........"
+                .parse()
+                .unwrap();
+        let (own, opponent) = (setup.stones(0) as u64, setup.stones(1) as u64);
+        let mut lanes = Lanes::new(own, opponent, 0, &mut Random::new(8));
+        let mut seen = BTreeMap::<u64, u64>::new();
+        for _ in 0..1_000 {
+            lanes.draw::<3>(&rays);
+            lanes.choose::<Portable>();
+            lanes
+                .disc
+                .iter()
+                .for_each(|&disc| *seen.entry(disc).or_default() += 1);
+        }
+        let moves = seen.len();
+        assert_eq!(moves as u32, lanes.moves[0].count_ones());
+        assert!(misfit(seen.values().map(|&count| (count, 1.0 / moves as f64))) < 4.5);
+    }
+}
