@@ -1,4 +1,5 @@
-//! Clobber on the cells of a grid, as many whole rows in each of `C` words as fit.
+//! Clobber on the cells of a grid, as many whole rows in each of `C` words as fit. The last row of a
+//! word is the first of the next one too, so that every edge lies within a word.
 //!
 //! An edge is the cell at its lower end and a direction, so all moves come from shifted sets of cells,
 //! and a move is a pair of cells: both change sides, and the mover's goes. This needs no tables, and
@@ -18,12 +19,13 @@ pub(super) struct Layout<const C: usize> {
     one: u64,
     /// The distance between neighbours in a column.
     cols: u64,
-    /// From a word's first row to its last.
-    rest: u64,
+    /// From a word's first row to the row that it shares with the next word.
+    shared: u64,
     /// The cells of a word.
     full: u64,
-    /// Those with a right neighbour.
-    inner: u64,
+    /// For each word its cells that have a right neighbour, without the row that the next word has
+    /// too.
+    inner: [u64; C],
 }
 
 /// A position with its moves.
@@ -46,18 +48,26 @@ impl<const C: usize> Layout<C> {
     /// None if it does not fit.
     pub(super) fn new(rows: usize, cols: usize) -> Option<Self> {
         let height = 64usize.checked_div(cols)?.min(rows);
-        if height == 0 || cols > 63 || rows > C * height {
+        if height == 0 || cols > 63 || rows > 1 + C * (height - 1) {
             return None;
         }
         let full = u64::MAX >> (64 - height * cols);
-        let last = (1..=height).fold(0, |set, row| set | 1 << (row * cols - 1));
-        let rest = (height - 1) * cols;
+        let last_column = (1..=height).fold(0, |set, row| set | 1 << (row * cols - 1));
+        let shared = (height - 1) * cols;
+        let inner = |word: usize| {
+            let rows = if word + 1 < C {
+                (1 << shared) - 1
+            } else {
+                full
+            };
+            rows & !last_column
+        };
         Some(Self {
             one: 1,
             cols: cols as u64,
-            rest: rest as u64,
+            shared: shared as u64,
             full,
-            inner: full & !last,
+            inner: std::array::from_fn(inner),
         })
     }
 
@@ -78,7 +88,7 @@ impl<const C: usize> Layout<C> {
         let mut words = [0; C];
         for word in &mut words {
             *word = cells as u64 & self.full;
-            cells = cells >> (self.rest & 63) >> (self.cols & 63);
+            cells >>= self.shared & 63;
         }
         words
     }
@@ -92,8 +102,9 @@ impl<const C: usize> Layout<C> {
         };
         for k in 0..C {
             let (right, right_colour) = (stones[k] >> self.one, colour[k] >> self.one);
-            moves.across[k] = (colour[k] ^ right_colour) & right & (stones[k] & self.inner);
-            let (below, below_colour) = (self.below(stones, k), self.below(colour, k));
+            moves.across[k] = (colour[k] ^ right_colour) & right & (stones[k] & self.inner[k]);
+            let (below, below_colour) =
+                (stones[k] >> (self.cols & 63), colour[k] >> (self.cols & 63));
             moves.down[k] = (colour[k] ^ below_colour) & below & stones[k];
         }
         GridState {
@@ -103,36 +114,24 @@ impl<const C: usize> Layout<C> {
         }
     }
 
-    /// A word of cells with each row in place of the one above.
-    #[inline(always)]
-    fn below(&self, cells: [u64; C], k: usize) -> u64 {
-        let next = if k + 1 < C {
-            cells[k + 1] << (self.rest & 63)
-        } else {
-            0
-        };
-        cells[k] >> (self.cols & 63) | next
-    }
-
     /// The position after a move, the only one of `edge`; the other side is to move.
     #[inline(always)]
     pub(super) fn play(&self, state: &GridState<C>, edge: Moves<C>) -> GridState<C> {
         let Moves { across, down } = edge;
         let (mut stones, mut theirs, mut colour) = ([0; C], [0; C], [0; C]);
         for k in 0..C {
-            let above = if k > 0 {
-                down[k - 1] >> (self.rest & 63)
-            } else {
-                0
-            };
-            let pair = (across[k] * 3) | down[k] | down[k] << (self.cols & 63) | above;
+            let mut pair = (across[k] * 3) | down[k] | down[k] << (self.cols & 63);
+            // The same cells in the words before and after, if they are in a shared row. What this
+            // puts beyond a word's rows does no harm: there are no stones.
+            if k > 0 {
+                pair |= down[k - 1] >> (self.shared.wrapping_sub(self.cols) & 63);
+            }
+            if k + 1 < C {
+                pair |= ((across[k + 1] * 3) | down[k + 1]) << (self.shared & 63);
+            }
             stones[k] = state.stones[k] & !(pair & !state.theirs[k]);
             colour[k] = state.theirs[k] ^ pair;
             theirs[k] = !colour[k];
-            if k + 1 < C {
-                // Or what lies beyond the last row would meet the next word's first.
-                colour[k] &= self.full;
-            }
         }
         self.state(stones, theirs, colour)
     }
@@ -147,7 +146,7 @@ impl Layout<1> {
                 .iter()
                 .map(move |cell| (cell, Cell::new(cell.index() + step as usize)))
         };
-        let across = edges(self.inner, self.one);
+        let across = edges(self.inner[0], self.one);
         let down = edges(self.full >> self.cols, self.cols);
         let ends: Vec<_> = across.chain(down).collect();
         (ends.len() <= 64).then_some(ends)
@@ -162,8 +161,8 @@ impl Layout<1> {
             ..
         } = self.load(own, opponent);
         let pack = |across, down: u64| {
-            let rows = M::compress(across, self.inner);
-            [rows | down << (self.inner.count_ones() & 63)]
+            let rows = M::compress(across, self.inner[0]);
+            [rows | down << (self.inner[0].count_ones() & 63)]
         };
         EdgeState {
             playable: pack(moves.across[0], moves.down[0]),
