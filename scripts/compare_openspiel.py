@@ -5,9 +5,9 @@
 
 Needs `pip install open_spiel` and `cargo build --release`. Both programs play uniformly random
 games from the start position to the end on one thread. OpenSpiel does so in C++, in the rollouts
-of RandomRolloutEvaluator, and is timed by CPU time; Upstar is timed by its own clock in
-`upstar bench playouts`, one game at a time and in batch. The programs take turns, R times per board
-for about S seconds each, and the table shows medians.
+of RandomRolloutEvaluator; Upstar in `upstar bench playouts`, one game at a time and in batch. Both
+are timed by CPU time. The programs take turns, R times per board for about S seconds each, and the
+table shows medians.
 """
 
 import argparse
@@ -134,7 +134,7 @@ def main():
     print(f"{processor()}, {datetime.date.today()}, one thread, OpenSpiel {pyspiel.__version__}")
     print(
         "Random games per second from the start position: OpenSpiel's C++ rollouts by CPU time,\n"
-        "Upstar one game at a time (single) and many at once (batch), by its own clock.\n"
+        "Upstar one game at a time (single) and many at once (batch), by CPU time.\n"
         f"Medians of {args.repeats} interleaved measurements of about {args.seconds:g} s;"
         " ratio is Upstar to OpenSpiel.\n"
     )
