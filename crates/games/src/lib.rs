@@ -28,6 +28,7 @@ mod color;
 mod game;
 mod graph;
 mod grid;
+mod lanes;
 mod machine;
 pub mod othello;
 mod playout;

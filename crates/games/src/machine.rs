@@ -1,9 +1,8 @@
 //! How hot loops meet the processor.
 //!
 //! A kernel is written once, in plain Rust plus the few operations of [`Machine`], and compiled for
-//! each instruction set of [`Isa`]; the choice is made once per call. All arithmetic is on integers
-//! and each lane of a batch has its own generator and its own share of the games, so that a seed
-//! gives the same result on every machine.
+//! each instruction set of [`Isa`]; the choice is made once per call. All arithmetic is on integers,
+//! so that a seed gives the same result on every machine.
 
 use crate::random::Random;
 
@@ -331,39 +330,6 @@ mod x86 {
     }
 }
 
-/// One generator a lane, each a xoshiro256++ like [`Random`].
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-pub(crate) struct LaneRandom<const LANES: usize> {
-    state: [[u64; LANES]; 4],
-}
-
-impl<const LANES: usize> LaneRandom<LANES> {
-    /// Generators seeded from one.
-    pub(crate) fn new(random: &mut Random) -> Self {
-        let mut state = [[0; LANES]; 4];
-        state.as_flattened_mut().fill_with(|| random.bits());
-        Self { state }
-    }
-
-    /// A lane's next number below `bound`, each equally likely to within 2⁻³².
-    #[inline(always)]
-    pub(crate) fn below(&mut self, lane: usize, bound: u64) -> u64 {
-        let [a, b, c, d] = &mut self.state;
-        let (mut w, mut x, mut y, mut z) = (a[lane], b[lane], c[lane], d[lane]);
-        let bits = w.wrapping_add(z).rotate_left(23).wrapping_add(w);
-        let t = x << 17;
-        y ^= w;
-        z ^= x;
-        x ^= y;
-        w ^= z;
-        y ^= t;
-        z = z.rotate_left(45);
-        (a[lane], b[lane], c[lane], d[lane]) = (w, x, y, z);
-        ((bits >> 32) * (bound & 0xffff_ffff)) >> 32
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,16 +384,5 @@ mod tests {
                 assert_eq!(isa.run(Nth(0, 0)), 0);
             }
         }
-    }
-
-    #[test]
-    fn lanes_run_the_generator() {
-        let mut lanes = LaneRandom::<4>::new(&mut Random::new(1));
-        let mut seeds = Random::new(1);
-        let state: [[u64; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| seeds.bits()));
-        assert_eq!(lanes.state, state);
-        let drawn: Vec<_> = (0..40_000).map(|i| lanes.below(i % 4, 10)).collect();
-        let counts = (0..10).map(|value| drawn.iter().filter(|&&x| x == value).count() as u64);
-        assert!(crate::playout::testing::misfit(counts.map(|count| (count, 0.1))) < 4.5);
     }
 }

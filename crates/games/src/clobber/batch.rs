@@ -1,17 +1,14 @@
 //! Many random games of Clobber from one position of a grid, a game a lane.
 //!
 //! All steps but the choice of a bit are plain arithmetic, so the compiler turns each loop over the
-//! lanes into vectors. Each lane plays its share of the games; then it plays on, uncounted, until
-//! all are done.
+//! lanes into vectors.
 
-use crate::machine::{Kernel, LaneRandom, Machine, Root};
+use crate::lanes::{LANES, LaneGames, LaneRandom};
+use crate::machine::{Kernel, Machine, Root};
 use crate::playout::Tally;
 use crate::random::Random;
 
 use super::words::{GridState, Layout, Moves};
-
-/// The games played at a time.
-const LANES: usize = 16;
 
 /// Many games from one position, and how many.
 pub(super) struct Batch<'a, const C: usize>(
@@ -44,7 +41,7 @@ impl<const C: usize> Kernel for Batch<'_, C> {
             };
         }
         let mut lanes = Lanes::new(&start, games, random);
-        while lanes.left.iter().any(|&left| left > 0) {
+        while lanes.games.any_left() {
             // Asking is not free, and a few plies too many do no harm.
             for _ in 0..4 {
                 lanes.draw();
@@ -52,13 +49,7 @@ impl<const C: usize> Kernel for Batch<'_, C> {
                 lanes.play(layout, &start);
             }
         }
-        let wins = lanes.wins.iter().sum();
-        Tally {
-            wins,
-            draws: 0,
-            losses: games - wins,
-            plies: lanes.plies.iter().sum(),
-        }
+        lanes.games.tally(games)
     }
 }
 
@@ -75,18 +66,14 @@ struct Lanes<const C: usize> {
     rank: [u64; LANES],
     /// The move.
     edge: [u64; LANES],
-    /// 1 if the start's mover moves, 0 otherwise.
-    first: [u64; LANES],
-    /// Games still to count.
-    left: [u64; LANES],
-    wins: [u64; LANES],
-    plies: [u64; LANES],
-    random: LaneRandom<LANES>,
+    /// 1 if it ended the game, 0 otherwise.
+    over: [u64; LANES],
+    games: LaneGames,
+    random: LaneRandom,
 }
 
 impl<const C: usize> Lanes<C> {
     fn new(start: &GridState<C>, games: u64, random: &mut Random) -> Self {
-        let share = |lane| games / LANES as u64 + u64::from((lane as u64) < games % LANES as u64);
         Self {
             stones: start.stones.map(|word| [word; LANES]),
             theirs: start.theirs.map(|word| [word; LANES]),
@@ -96,10 +83,8 @@ impl<const C: usize> Lanes<C> {
             number: [0; LANES],
             rank: [0; LANES],
             edge: [0; LANES],
-            first: [1; LANES],
-            left: std::array::from_fn(share),
-            wins: [0; LANES],
-            plies: [0; LANES],
+            over: [0; LANES],
+            games: LaneGames::new(games),
             random: LaneRandom::new(random),
         }
     }
@@ -191,11 +176,7 @@ impl<const C: usize> Lanes<C> {
                 moves |= next.moves.across[k] | next.moves.down[k];
             }
             let over = moves == 0;
-            let counts = u64::from(self.left[lane] > 0);
-            self.plies[lane] += counts;
-            self.wins[lane] += if over { counts & self.first[lane] } else { 0 };
-            self.left[lane] -= if over { counts } else { 0 };
-            self.first[lane] = if over { 1 } else { self.first[lane] ^ 1 };
+            self.over[lane] = u64::from(over);
             for k in 0..C {
                 self.stones[k][lane] = if over {
                     start.stones[k]
@@ -219,6 +200,8 @@ impl<const C: usize> Lanes<C> {
                 };
             }
         }
+        // Who moved last has won.
+        self.games.count(&self.over, |_| 1, |_| 0);
     }
 }
 

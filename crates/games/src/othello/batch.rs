@@ -1,17 +1,14 @@
 //! Many random games of Othello from one position, a game a lane.
 //!
 //! All steps but the choice of a bit are plain arithmetic, so the compiler turns each loop over the
-//! lanes into vectors. Each lane plays its share of the games; then it plays on, uncounted, until
-//! all are done.
+//! lanes into vectors.
 
-use crate::machine::{Kernel, LaneRandom, Machine, Root};
+use crate::lanes::{LANES, LaneGames, LaneRandom};
+use crate::machine::{Kernel, Machine, Root};
 use crate::playout::Tally;
 use crate::random::Random;
 
 use super::playout::Rays;
-
-/// The games played at a time.
-const LANES: usize = 16;
 
 /// Many games from one position, and how many.
 pub(super) struct Batch<'a, const ROUNDS: usize>(
@@ -35,7 +32,7 @@ impl<const ROUNDS: usize> Kernel for Batch<'_, ROUNDS> {
             games,
         ) = self;
         let mut lanes = Lanes::new(own, opponent, games, random);
-        while lanes.left.iter().any(|&left| left > 0) {
+        while lanes.games.any_left() {
             // Asking is not free, and a few plies too many do no harm.
             for _ in 0..4 {
                 lanes.draw::<ROUNDS>(rays);
@@ -43,14 +40,7 @@ impl<const ROUNDS: usize> Kernel for Batch<'_, ROUNDS> {
                 lanes.play::<ROUNDS>(rays, (own, opponent));
             }
         }
-        let (wins, draws) = (lanes.wins.iter().sum(), lanes.draws.iter().sum());
-        let losses = games - wins - draws;
-        Tally {
-            wins,
-            draws,
-            losses,
-            plies: lanes.plies.iter().sum(),
-        }
+        lanes.games.tally(games)
     }
 }
 
@@ -69,21 +59,18 @@ struct Lanes {
     disc: [u64; LANES],
     /// 1 after a pass, 0 otherwise.
     passed: [u64; LANES],
-    /// 1 if the start's mover moves, 0 otherwise.
-    first: [u64; LANES],
-    /// Plies of this game.
-    length: [u64; LANES],
-    /// Games still to count.
-    left: [u64; LANES],
-    wins: [u64; LANES],
-    draws: [u64; LANES],
-    plies: [u64; LANES],
-    random: LaneRandom<LANES>,
+    /// 1 if the move ended the game, 0 otherwise.
+    over: [u64; LANES],
+    /// By how many discs the mover is ahead.
+    ahead: [i64; LANES],
+    /// How many passes ended the game, which are no plies.
+    idle: [u64; LANES],
+    games: LaneGames,
+    random: LaneRandom,
 }
 
 impl Lanes {
     fn new(own: u64, opponent: u64, games: u64, random: &mut Random) -> Self {
-        let share = |lane| games / LANES as u64 + u64::from((lane as u64) < games % LANES as u64);
         Self {
             own: [own; LANES],
             opponent: [opponent; LANES],
@@ -93,12 +80,10 @@ impl Lanes {
             rank: [0; LANES],
             disc: [0; LANES],
             passed: [0; LANES],
-            first: [1; LANES],
-            length: [0; LANES],
-            left: std::array::from_fn(share),
-            wins: [0; LANES],
-            draws: [0; LANES],
-            plies: [0; LANES],
+            over: [0; LANES],
+            ahead: [0; LANES],
+            idle: [0; LANES],
+            games: LaneGames::new(games),
             random: LaneRandom::new(random),
         }
     }
@@ -167,30 +152,15 @@ impl Lanes {
             let stuck = pass & self.passed[lane];
             let full = u64::from((mine | theirs) & rays.board == rays.board);
             let over = stuck | full != 0;
-            let length = self.length[lane] + 1;
-            // Passes that end the game are no plies.
-            let total = length - pass - stuck;
-            let difference = i64::from(mine.count_ones()) - i64::from(theirs.count_ones());
-            let ahead = if self.first[lane] == 1 {
-                difference
-            } else {
-                -difference
-            };
-            let counts = if over {
-                u64::from(self.left[lane] > 0)
-            } else {
-                0
-            };
-            self.wins[lane] += if ahead > 0 { counts } else { 0 };
-            self.draws[lane] += if ahead == 0 { counts } else { 0 };
-            self.plies[lane] += if counts == 1 { total } else { 0 };
-            self.left[lane] -= counts;
-            self.length[lane] = if over { 0 } else { length };
+            self.over[lane] = u64::from(over);
+            self.ahead[lane] = i64::from(mine.count_ones()) - i64::from(theirs.count_ones());
+            self.idle[lane] = pass + stuck;
             self.passed[lane] = if over { 0 } else { pass };
-            self.first[lane] = if over { 1 } else { self.first[lane] ^ 1 };
             self.own[lane] = if over { start.0 } else { theirs };
             self.opponent[lane] = if over { start.1 } else { mine };
         }
+        self.games
+            .count(&self.over, |lane| self.ahead[lane], |lane| self.idle[lane]);
     }
 }
 
