@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Color, Style};
-use upstar_games::{Board, Cell, Setup, column_name};
+use upstar_games::{Board, Cell, OVER, Rules, Setup, column_name};
 
 /// The colour of each stone, in the order of their letters.
 const COLORS: [AnsiColor; 6] = [
@@ -16,12 +16,18 @@ const COLORS: [AnsiColor; 6] = [
 ];
 const DIM: Style = Style::new().dimmed();
 
-/// The drawing, without a line break at its end.
-pub(crate) fn draw(setup: &Setup) -> String {
-    let lines = match &setup.board {
-        Board::Grid(_) => grid_lines(setup),
-        Board::Graph(_) => graph_lines(setup),
+/// The board, and below it whose turn it is or how the game ended; without a line break at its end.
+/// A board shown so can be pasted into the standard input of any verb.
+pub(crate) fn draw<R: Rules>(rules: &R, position: &R::Position) -> String {
+    let setup = rules.setup(position);
+    let mut lines = match &setup.board {
+        Board::Grid(_) => grid_lines(&setup),
+        Board::Graph(_) => graph_lines(&setup),
     };
+    lines.push(match rules.result(position) {
+        Some(result) => format!("{OVER}{result}"),
+        None => format!("{} to move", rules.letter_to_move(position)),
+    });
     lines.join("\n")
 }
 
@@ -47,21 +53,23 @@ fn grid_lines(setup: &Setup) -> Vec<String> {
     lines
 }
 
-/// A vertex a line: its stone and its neighbours.
+/// A vertex a line: its stone, and its edges to those that follow.
 fn graph_lines(setup: &Setup) -> Vec<String> {
     let board = &setup.board;
-    let name = |cell: Cell| board.name(cell);
-    let cells = || (0..board.len()).map(Cell::new);
-    let width = cells().map(|cell| name(cell).len()).max().unwrap_or(0);
+    let edges = board.edges();
     let line = |cell: Cell| {
-        let neighbours: Vec<String> = board.neighbours(cell).into_iter().map(name).collect();
-        let (vertex, stone) = (name(cell), painted(setup, cell));
-        format!(
-            "  {vertex:>width$} {stone} {DIM}— {}{DIM:#}",
-            neighbours.join(" ")
-        )
+        let mut line = format!("  {}={}", board.name(cell), painted(setup, cell));
+        for (_, other) in edges.iter().filter(|(lower, _)| *lower == cell) {
+            let _ = write!(
+                line,
+                " {DIM}{}-{}{DIM:#}",
+                board.name(cell),
+                board.name(*other)
+            );
+        }
+        line
     };
-    cells().map(line).collect()
+    (0..board.len()).map(Cell::new).map(line).collect()
 }
 
 /// The letter of a cell in its colour.

@@ -1,11 +1,13 @@
-//! From the words on the command line to a game: GAME, POSITION and `--to-move`.
+//! From the words on the command line to a game: GAME, POSITION, `--to-move` and `--play`.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
-use upstar_games::{AnyGame, MAX_TEXT, Rules, Setup, Start, Variant};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use upstar_games::{AnyGame, MAX_TEXT, Rules, Setup, Start, StartError, Variant, with_rules};
 
 use crate::failure::Failure;
 
@@ -13,66 +15,123 @@ use crate::failure::Failure;
 #[derive(Args)]
 pub(crate) struct GameArguments {
     /// The game: clobber, othello, … ('upstar games' lists them)
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = GameParser, hide_possible_values = true)]
     pub(crate) game: Variant,
     /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input
     #[arg(value_name = "POSITION")]
-    pub(crate) position: String,
-    /// The side to move: x, o, … [default: x]
-    #[arg(long, value_name = "STONE")]
-    pub(crate) to_move: Option<char>,
+    position: String,
+    /// The side to move: x, o, black, white, … [default: x, or whose turn it is]
+    #[arg(long, value_name = "STONE", value_parser = stone)]
+    to_move: Option<char>,
+    /// Play these moves first
+    #[arg(long, value_name = "MOVE,…", value_delimiter = ',')]
+    play: Vec<String>,
 }
 
 impl GameArguments {
-    /// The game at its start.
+    /// The game at the position that the user means.
     pub(crate) fn open(&self) -> Result<AnyGame, Failure> {
-        let start = self.start()?;
-        AnyGame::open(self.game, &start, self.to_move)
-            .map_err(|error| Failure::input(error, self.example()))
+        let (start, turn) = self.start()?;
+        let mut game = AnyGame::open(self.game, &start, self.to_move.or(turn))
+            .map_err(|error| Failure::input(error, self.example(self.game.example())))?;
+        with_rules!(&mut game, |rules, position| {
+            for name in &self.play {
+                let mv = legal_move(rules, position, name)?;
+                *position = rules.play_unchecked(position, mv);
+            }
+        });
+        Ok(game)
     }
 
-    /// A command of the same kind that is right.
-    pub(crate) fn example(&self) -> String {
-        format!("upstar show {} {}", self.game, self.game.example())
-    }
-
-    fn start(&self) -> Result<Start, Failure> {
-        let refused = |error: &dyn std::fmt::Display| Failure::input(error, self.example());
+    /// Where to begin, and whose turn it is if a pasted board says so.
+    fn start(&self) -> Result<(Start, Option<char>), Failure> {
         if self.position == "-" {
+            let refused =
+                |error: &dyn Display| Failure::input(error, self.example("-") + " < board.txt");
             let text = read_text(io::stdin().lock()).map_err(|error| refused(&error))?;
-            let start = text.trim().parse();
-            start.map_err(|error: upstar_games::StartError| refused(&error))
-        } else if let Some(path) = self.position.strip_prefix("graph:") {
+            return Start::from_pasted(&text).map_err(|error| refused(&error));
+        }
+        if let Some(path) = self.position.strip_prefix("graph:") {
             let path = Path::new(path);
-            let graph = |error: &dyn std::fmt::Display| {
+            let refused = |error: &dyn Display| {
                 let sentence = format!("{}: {error}", path.display());
                 Failure::input(
                     sentence,
                     "a file with the lines 'a=x b=o c=x' and 'a-b b-c'",
                 )
             };
-            let file = File::open(path).map_err(|error| graph(&error))?;
-            let text = read_text(file).map_err(|error| graph(&error))?;
-            let setup = Setup::from_graph_text(&text).map_err(|error| graph(&error))?;
-            Ok(Start::Given(setup))
-        } else {
-            self.position
-                .parse()
-                .map_err(|error: upstar_games::StartError| refused(&error))
+            let file = File::open(path).map_err(|error| refused(&error))?;
+            let text = read_text(file).map_err(|error| refused(&error))?;
+            let setup = Setup::from_graph_text(&text).map_err(|error| refused(&error))?;
+            return Ok((Start::Given(setup), None));
         }
+        let start = self.position.parse().map_err(|error: StartError| {
+            let file = Path::new(&self.position).is_file();
+            let right = match &error {
+                _ if file => self.example(&format!("graph:{}", self.position)),
+                StartError::BadWord(_) => self.example("random:5x6,seed=7,density=0.8"),
+                _ => self.example(self.game.example()),
+            };
+            Failure::input(error, right)
+        })?;
+        Ok((start, None))
+    }
+
+    /// The same command with a position that is right.
+    fn example(&self, position: &str) -> String {
+        let game = self.game.to_string();
+        let verb: Vec<String> = std::env::args()
+            .skip(1)
+            .take_while(|word| *word != game)
+            .collect();
+        format!("upstar {} {game} {position}", verb.join(" "))
+    }
+}
+
+/// Reads the name of a game; completions offer them all.
+#[derive(Clone)]
+struct GameParser;
+
+impl TypedValueParser for GameParser {
+    type Value = Variant;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Variant, clap::Error> {
+        let named = StringValueParser::new().try_map(|text| text.parse::<Variant>());
+        named.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        let named =
+            |variant: Variant| PossibleValue::new(variant.to_string()).help(variant.summary());
+        Some(Box::new(Variant::ALL.into_iter().map(named)))
+    }
+}
+
+/// Reads the letter or the name of a side.
+fn stone(text: &str) -> Result<char, String> {
+    let mut letters = text.chars();
+    match (text, letters.next(), letters.next()) {
+        ("black", ..) => Ok('x'),
+        ("white", ..) => Ok('o'),
+        (_, Some(letter), None) => Ok(letter),
+        _ => Err("a side is x, o, black, white, or the letter of another stone".to_owned()),
     }
 }
 
 /// Reads a text that is no longer than any position text can be.
 fn read_text(from: impl Read) -> io::Result<String> {
+    let refused = |sentence: String| Err(io::Error::new(io::ErrorKind::InvalidData, sentence));
     let mut bytes = Vec::new();
     from.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MAX_TEXT {
-        let sentence = format!("the text is longer than {MAX_TEXT} bytes");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, sentence));
+        return refused(format!("the text is longer than {MAX_TEXT} bytes"));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the text is not UTF-8"))
+    String::from_utf8(bytes).or_else(|_| refused("the text is not UTF-8".to_owned()))
 }
 
 /// The move of this name, which must be legal.
@@ -81,23 +140,23 @@ pub(crate) fn legal_move<R: Rules>(
     position: &R::Position,
     name: &str,
 ) -> Result<R::Move, Failure> {
-    let legal = rules.moves(position).next().map_or_else(
-        || "no move: the game is over".to_owned(),
+    let right = rules.moves(position).next().map_or_else(
+        || "no move, because the game is over".to_owned(),
         |mv| format!("{} is legal here", rules.move_name(mv)),
     );
-    let shown: String = name.chars().take(40).collect();
     let mv = rules.move_named(name).ok_or_else(|| {
+        let shown: String = name.chars().take(40).collect();
         Failure::input(
             format!("'{}' names no move on this board", shown.escape_debug()),
-            &legal,
+            &right,
         )
     })?;
-    if rules.moves(position).any(|other| other == mv) {
+    if rules.moves(position).any(|legal| legal == mv) {
         Ok(mv)
     } else {
         Err(Failure::input(
             format!("{} is not legal here", rules.move_name(mv)),
-            &legal,
+            right,
         ))
     }
 }

@@ -15,7 +15,7 @@ use crate::othello::{self, Opening, Othello, Reversi, ReversiPosition};
 use crate::playout::random_move;
 use crate::position::Position;
 use crate::random::Random;
-use crate::setup::{STONES, Setup};
+use crate::setup::{STONES, Setup, color_of};
 use crate::start::Start;
 use crate::variant::Variant;
 
@@ -46,13 +46,14 @@ pub enum AnyGame {
 macro_rules! with_rules {
     ($any:expr, |$rules:ident, $start:ident| $body:expr) => {
         match $any {
+            $crate::AnyGame::Clobber64($rules, $start) => $body,
+            $crate::AnyGame::Clobber128($rules, $start) => $body,
+            $crate::AnyGame::Othello64($rules, $start) => $body,
+            $crate::AnyGame::Othello128($rules, $start) => $body,
+            $crate::AnyGame::Reversi64($rules, $start) => $body,
+            $crate::AnyGame::Reversi128($rules, $start) => $body,
             $crate::AnyGame::Solitaire($rules, $start) => $body,
             $crate::AnyGame::Colors($rules, $start) => $body,
-            other => $crate::with_game!(
-                other,
-                |$rules, $start| $body,
-                unreachable!("all are listed")
-            ),
         }
     };
 }
@@ -68,7 +69,7 @@ macro_rules! with_game {
             $crate::AnyGame::Othello128($game, $start) => $body,
             $crate::AnyGame::Reversi64($game, $start) => $body,
             $crate::AnyGame::Reversi128($game, $start) => $body,
-            _ => $otherwise,
+            $crate::AnyGame::Solitaire(..) | $crate::AnyGame::Colors(..) => $otherwise,
         }
     };
 }
@@ -84,18 +85,16 @@ impl AnyGame {
             Variant::Colors(colors) => colors,
             _ => 2,
         };
-        let mover = match to_move {
-            None => None,
-            Some(letter) => Some(
-                STONES[..colors]
-                    .iter()
-                    .position(|&stone| stone == letter)
-                    .ok_or(OpenError::ToMove { letter, colors })?,
-            ),
+        let color_to_move = |letter: char| {
+            let color = color_of(letter).filter(|&color| color < colors);
+            color.ok_or(OpenError::ToMove { letter, colors })
         };
+        let mover = to_move.map(color_to_move).transpose()?;
         let (setup, turn) = match variant {
             Variant::Othello(_) | Variant::Reversi => othello_setup(variant, start)?,
-            _ => (clobber_setup(colors, start), Color::Black),
+            Variant::Clobber | Variant::Cannibal | Variant::Solitaire | Variant::Colors(_) => {
+                (clobber_setup(colors, start), Color::Black)
+            }
         };
         if setup.colors() > colors {
             let letter = STONES[setup.colors() - 1];

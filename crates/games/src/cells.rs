@@ -108,16 +108,16 @@ pub trait Cells:
 
     /// Its cells, lowest first.
     #[inline(always)]
-    fn iter(self) -> Iter<Self> {
-        Iter(self)
+    fn iter(self) -> CellIter<Self> {
+        CellIter(self)
     }
 }
 
 /// The cells of a set, lowest first.
 #[derive(Clone, Debug)]
-pub struct Iter<B>(B);
+pub struct CellIter<B>(B);
 
-impl<B: Cells> Iterator for Iter<B> {
+impl<B: Cells> Iterator for CellIter<B> {
     type Item = Cell;
 
     #[inline(always)]

@@ -229,6 +229,11 @@ impl<B: Cells> Rules for Clobber<B> {
     fn letter_to_move(&self, position: &Position<B>) -> char {
         position.to_move.letter()
     }
+
+    fn result(&self, position: &Position<B>) -> Option<String> {
+        self.is_over(position)
+            .then(|| format!("{} wins", !position.to_move))
+    }
 }
 
 impl<B: Cells> Game for Clobber<B> {
@@ -246,7 +251,7 @@ impl<B: Cells> Game for Clobber<B> {
             Some(playouts) => {
                 playouts.playout(position.own.into(), position.opponent.into(), random)
             }
-            None => crate::playout::plain(self, position, random),
+            None => crate::playout::plain_playout(self, position, random),
         }
     }
 
@@ -255,7 +260,7 @@ impl<B: Cells> Game for Clobber<B> {
             Some(playouts) => {
                 playouts.playouts(position.own.into(), position.opponent.into(), games, random)
             }
-            None => crate::playout::plain_tally(self, position, games, random),
+            None => crate::playout::plain_playouts(self, position, games, random),
         }
     }
 }

@@ -55,6 +55,9 @@ pub trait Rules: Send + Sync {
     /// The letter of the stones that are to move.
     fn letter_to_move(&self, position: &Self::Position) -> char;
 
+    /// How the game ended, in words; `None` while it goes on.
+    fn result(&self, position: &Self::Position) -> Option<String>;
+
     /// How many moves there are.
     fn count_moves(&self, position: &Self::Position) -> u64 {
         self.moves(position).count() as u64
@@ -96,12 +99,12 @@ pub trait Game: Rules {
 
     /// Plays one game to its end, each legal move equally likely at every ply.
     fn playout(&self, position: &Self::Position, random: &mut Random) -> Playout {
-        crate::playout::plain(self, position, random)
+        crate::playout::plain_playout(self, position, random)
     }
 
     /// Plays many such games.
     fn playouts(&self, position: &Self::Position, games: u64, random: &mut Random) -> Tally {
-        crate::playout::plain_tally(self, position, games, random)
+        crate::playout::plain_playouts(self, position, games, random)
     }
 }
 

@@ -54,11 +54,13 @@ impl Graph {
             return Err(GraphError::Loop(a.to_owned()));
         }
         let edge = (from.min(to), from.max(to));
-        if self.edges.contains(&edge) {
-            return Err(GraphError::SameEdge(format!("{a}-{b}")));
+        match self.edges.binary_search(&edge) {
+            Ok(_) => Err(GraphError::SameEdge(format!("{a}-{b}"))),
+            Err(place) => {
+                self.edges.insert(place, edge);
+                Ok(())
+            }
         }
-        self.edges.push(edge);
-        Ok(())
     }
 
     /// The number of vertices.
@@ -73,7 +75,7 @@ impl Graph {
         self.names.is_empty()
     }
 
-    /// The edges in the order in which they were added, each with its lower vertex first.
+    /// The edges in the order of their vertices, each with its lower vertex first.
     #[must_use]
     pub fn edges(&self) -> &[(Cell, Cell)] {
         &self.edges

@@ -50,9 +50,9 @@ impl LaneGames {
         ahead: impl Fn(usize) -> i64,
         idle: impl Fn(usize) -> u64,
     ) {
-        for lane in 0..LANES {
+        for (lane, &over) in over.iter().enumerate() {
             let counts = u64::from(self.left[lane] > 0);
-            let ends = over[lane] & counts;
+            let ends = over & counts;
             let first = self.first[lane] == 1;
             let ahead = if first { ahead(lane) } else { -ahead(lane) };
             self.plies[lane] += counts;
@@ -60,7 +60,7 @@ impl LaneGames {
             self.wins[lane] += if ahead > 0 { ends } else { 0 };
             self.draws[lane] += if ahead == 0 { ends } else { 0 };
             self.left[lane] -= ends;
-            self.first[lane] = over[lane] | u64::from(!first);
+            self.first[lane] = over | u64::from(!first);
         }
     }
 

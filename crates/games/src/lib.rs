@@ -42,18 +42,18 @@ mod variant;
 
 pub use any::{AnyGame, OpenError};
 pub use board::Board;
-pub use cells::{Cell, Cells, Iter, MAX_CELLS};
+pub use cells::{Cell, CellIter, Cells, MAX_CELLS};
 pub use clobber::Clobber;
 pub use color::Color;
 pub use game::{Game, IllegalMove, Rules, perft};
 pub use graph::{Graph, GraphError};
 pub use grid::{Grid, SizeError, column_name};
 pub use othello::Othello;
-pub use playout::{Playout, Tally, plain, plain_tally, random_move};
+pub use playout::{Playout, Tally, plain_playout, plain_playouts, random_move};
 pub use position::Position;
 pub use random::Random;
-pub use setup::{MAX_COLORS, MAX_TEXT, STONES, Setup, SetupError};
-pub use start::{Start, StartError};
+pub use setup::{MAX_COLORS, MAX_TEXT, STONES, Setup, SetupError, color_of};
+pub use start::{OVER, Start, StartError};
 pub use symmetry::Symmetry;
 pub use variant::{Variant, VariantError};
 

@@ -10,6 +10,8 @@ mod reversi;
 
 pub use reversi::{Reversi, ReversiPosition};
 
+use std::cmp::Ordering;
+
 use crate::board::Board;
 use crate::cells::{Cell, Cells};
 use crate::color::Color;
@@ -164,6 +166,17 @@ fn after<B: Cells>(position: &Position<B>, placed: B, turned: B) -> Position<B> 
     }
 }
 
+/// Who has won with these discs, and by how many.
+fn disc_count<B: Cells>(discs: &Position<B>) -> String {
+    let (own, opponent) = (discs.own.len(), discs.opponent.len());
+    let (more, less) = (own.max(opponent), own.min(opponent));
+    match own.cmp(&opponent) {
+        Ordering::Equal => format!("draw, {own} to {opponent}"),
+        Ordering::Greater => format!("{} wins, {more} to {less}", discs.to_move),
+        Ordering::Less => format!("{} wins, {more} to {less}", !discs.to_move),
+    }
+}
+
 impl<B: Cells> Rules for Othello<B> {
     type Position = Position<B>;
     type Move = Move;
@@ -219,6 +232,10 @@ impl<B: Cells> Rules for Othello<B> {
     fn letter_to_move(&self, position: &Position<B>) -> char {
         position.to_move.letter()
     }
+
+    fn result(&self, position: &Position<B>) -> Option<String> {
+        self.score(position).map(|_| disc_count(position))
+    }
 }
 
 impl<B: Cells> Game for Othello<B> {
@@ -235,7 +252,7 @@ impl<B: Cells> Game for Othello<B> {
     fn playout(&self, position: &Position<B>, random: &mut Random) -> Playout {
         match &self.rays {
             Some(rays) => rays.playout(narrow(position.own), narrow(position.opponent), random),
-            None => crate::playout::plain(self, position, random),
+            None => crate::playout::plain_playout(self, position, random),
         }
     }
 
@@ -247,7 +264,7 @@ impl<B: Cells> Game for Othello<B> {
                 games,
                 random,
             ),
-            None => crate::playout::plain_tally(self, position, games, random),
+            None => crate::playout::plain_playouts(self, position, games, random),
         }
     }
 }

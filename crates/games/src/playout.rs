@@ -65,7 +65,11 @@ pub fn random_move<R: Rules + ?Sized>(
 }
 
 /// Plays one random game by the rules alone.
-pub fn plain<G: Game + ?Sized>(game: &G, start: &G::Position, random: &mut Random) -> Playout {
+pub fn plain_playout<G: Game + ?Sized>(
+    game: &G,
+    start: &G::Position,
+    random: &mut Random,
+) -> Playout {
     let mut position = *start;
     let mut plies = 0;
     while let Some(mv) = random_move(game, &position, random) {
@@ -79,7 +83,7 @@ pub fn plain<G: Game + ?Sized>(game: &G, start: &G::Position, random: &mut Rando
 }
 
 /// Plays many random games by the rules alone.
-pub fn plain_tally<G: Game + ?Sized>(
+pub fn plain_playouts<G: Game + ?Sized>(
     game: &G,
     start: &G::Position,
     games: u64,
@@ -87,7 +91,7 @@ pub fn plain_tally<G: Game + ?Sized>(
 ) -> Tally {
     let mut tally = Tally::default();
     for _ in 0..games {
-        tally.add(plain(game, start, random));
+        tally.add(plain_playout(game, start, random));
     }
     tally
 }

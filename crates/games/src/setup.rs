@@ -10,7 +10,7 @@ use crate::board::Board;
 use crate::cells::{Cell, Cells, MAX_CELLS};
 use crate::excerpt;
 use crate::graph::{Graph, GraphError};
-use crate::grid::{Grid, SizeError};
+use crate::grid::{Grid, SizeError, column_name};
 
 /// The most colours that a game may have.
 pub const MAX_COLORS: usize = 6;
@@ -85,10 +85,14 @@ impl Setup {
     }
 
     fn grid_from_text(text: &str) -> Result<Self, SetupError> {
-        let rows: Vec<&str> = text
-            .split(['|', '\n'])
-            .map(|row| row.trim_end_matches('\r'))
-            .collect();
+        // What surrounds a pasted board: blanks, row numbers, a line of column letters, empty lines.
+        let lines = text.lines().map(|line| line.replace([' ', '\t'], ""));
+        let lines = lines.filter(|line| !line.is_empty() && !is_header(line));
+        let text = lines.collect::<Vec<_>>().join("|");
+        let rows = text
+            .split('|')
+            .map(|row| row.trim_matches(|c: char| c.is_ascii_digit()));
+        let rows: Vec<&str> = rows.collect();
         let cols = rows[0].chars().count();
         for (index, row) in rows.iter().enumerate() {
             let found = row.chars().count();
@@ -160,6 +164,12 @@ impl Setup {
     }
 }
 
+/// Whether this is a line of column letters.
+fn is_header(line: &str) -> bool {
+    let columns: String = (0..line.len().min(MAX_CELLS)).map(column_name).collect();
+    line.starts_with('a') && columns.starts_with(line)
+}
+
 fn check_length(text: &str) -> Result<(), SetupError> {
     if text.len() > MAX_TEXT {
         return Err(SetupError::TooLong(text.len()));
@@ -176,23 +186,31 @@ enum Square {
 
 impl Square {
     fn from_letter(letter: char) -> Result<Self, SetupError> {
-        Ok(match letter {
-            '.' | '-' => Self::Empty,
-            '#' => Self::Hole,
-            'X' | 'B' | 'b' | '*' => Self::Stone(0),
-            'O' | 'W' | 'w' => Self::Stone(1),
-            _ => match STONES.iter().position(|&stone| stone == letter) {
-                Some(color) => Self::Stone(color),
-                None => return Err(SetupError::UnknownLetter(letter)),
-            },
-        })
+        match letter {
+            '.' | '-' => Ok(Self::Empty),
+            '#' => Ok(Self::Hole),
+            _ => color_of(letter)
+                .map(Self::Stone)
+                .ok_or(SetupError::UnknownLetter(letter)),
+        }
+    }
+}
+
+/// The colour, an index into [`STONES`], that a letter stands for when it is read.
+#[must_use]
+pub fn color_of(letter: char) -> Option<usize> {
+    match letter {
+        'X' | 'B' | 'b' | '*' => Some(0),
+        'O' | 'W' | 'w' => Some(1),
+        _ => STONES.iter().position(|&stone| stone == letter),
     }
 }
 
 impl FromStr for Setup {
     type Err = SetupError;
 
-    /// Reads a grid or, when the text has a `=`, a graph. Line breaks are read as bars.
+    /// Reads a grid or, when the text has a `=`, a graph. Line breaks are read as bars, and what
+    /// surrounds a pasted board is left out.
     fn from_str(text: &str) -> Result<Self, SetupError> {
         check_length(text)?;
         let text = text.trim_matches(['\n', '\r', ' ', '\t']);
@@ -304,6 +322,8 @@ mod tests {
         check("xo\nox\n", "xo|ox");
         check("xo\r\nox\r\n", "xo|ox");
         check("xot|sdp", "xot|sdp");
+        check("    a b c\n  1 x o x\n\n 2 o . o\n", "xox|o.o");
+        check("2xo2\n1ox1\n ab", "xo|ox");
     }
 
     #[test]

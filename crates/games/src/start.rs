@@ -44,6 +44,34 @@ impl FromStr for Start {
     }
 }
 
+impl Start {
+    /// Reads what the program itself shows of a position, or any other text of a start: a line
+    /// `o to move` after the board says whose turn it is, and what follows is left out.
+    ///
+    /// # Errors
+    /// If the text is no start.
+    pub fn from_pasted(text: &str) -> Result<(Self, Option<char>), StartError> {
+        let mut board = Vec::new();
+        let mut to_move = None;
+        for line in text.lines() {
+            let first = line.chars().next();
+            let rest = first.map_or("", |letter| &line[letter.len_utf8()..]);
+            if rest.starts_with(" to move") {
+                to_move = first;
+                break;
+            }
+            if line.starts_with(OVER) {
+                break;
+            }
+            board.push(line);
+        }
+        Ok((board.join("\n").parse()?, to_move))
+    }
+}
+
+/// How the line after a board begins when the game is over.
+pub const OVER: &str = "over: ";
+
 fn random_start(text: &str) -> Result<Start, StartError> {
     let mut words = text.split(',');
     let size = words.next().unwrap_or_default();
@@ -117,6 +145,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shown_is_read() {
+        let pasted = |text| Start::from_pasted(text).unwrap();
+        let setup = "xo|ox".parse().unwrap();
+        let shown = "    a b\n  1 x o\n  2 o x\no to move\nxo|ox --to-move o\n";
+        assert_eq!(pasted(shown), (Start::Given(setup), Some('o')));
+        let setup = "x.".parse().unwrap();
+        assert_eq!(
+            pasted("    a b\n  1 x .\nover: x wins\nx.\n"),
+            (Start::Given(setup), None)
+        );
+        assert_eq!(pasted("4x5\n"), (Start::Size("4x5".parse().unwrap()), None));
+    }
+
+    #[test]
     fn bad_words_are_refused() {
         for text in [
             "random:",
@@ -136,6 +178,7 @@ mod tests {
         #[test]
         fn any_text_is_read_or_refused(text in any::<String>()) {
             let _ = text.parse::<Start>();
+            let _ = Start::from_pasted(&text);
         }
 
         #[test]

@@ -7,13 +7,13 @@ use crate::board::Board;
 use crate::cells::{Cell, Cells};
 use crate::graph::Graph;
 use crate::grid::{Grid, column_name};
-use crate::setup::{MAX_COLORS, Setup};
+use crate::setup::{MAX_COLORS, STONES, Setup};
 
 /// The side of one cell, in the picture's units.
 const UNIT: f64 = 40.0;
 /// The fill of each colour's stones, in the order of [`crate::STONES`].
 const FILLS: [&str; MAX_COLORS] = [
-    "#1b1b1b", "#ffffff", "#c8452c", "#2f6fb3", "#e0a526", "#4d8f4d",
+    "#1b1b1b", "#ffffff", "#c8452c", "#2f6fb3", "#4d8f4d", "#a04fa0",
 ];
 
 /// Draws a position. `path` is a move: an arrow from its first cell to its second, or a ring round
@@ -138,6 +138,13 @@ impl Picture {
                 self.push(format_args!(
                     r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{fill}" stroke="#1b1b1b"/>"##
                 ));
+                // Black and white speak for themselves, the others need not be told by colour alone.
+                if color > 1 {
+                    let (letter, y) = (STONES[color], y + 5.0);
+                    self.push(format_args!(
+                        r##"<text x="{x:.1}" y="{y:.1}" text-anchor="middle" fill="#fff">{letter}</text>"##
+                    ));
+                }
             }
         }
     }

@@ -46,7 +46,7 @@ impl Variant {
             Self::Solitaire => {
                 "one player moves both colours in turn; as few stones left as possible"
             }
-            Self::Colors(_) => "three players or more, up to six; the last who moved wins",
+            Self::Colors(_) => "two to six players in turn; the last who moved wins",
             Self::Othello(Opening::Diagonal) => "turn lines of opposing discs; who has more wins",
             Self::Othello(Opening::Anti) => "Othello with the first four discs exchanged",
             Self::Othello(Opening::Parallel) => "Othello with the first four discs side by side",

@@ -25,9 +25,18 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 enum Work {
     /// Random games from a position to the end, in batch and one at a time
-    Playouts(Measured),
+    Playouts {
+        #[command(flatten)]
+        measured: Measured,
+        /// The seed of the random games
+        #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED)]
+        seed: u64,
+    },
     /// Lines of play
-    Perft(Measured),
+    Perft {
+        #[command(flatten)]
+        measured: Measured,
+    },
 }
 
 #[derive(clap::Args)]
@@ -40,19 +49,16 @@ struct Measured {
     /// How many threads work at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// The seed of the random games
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED)]
-    seed: u64,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     match &arguments.work {
-        Work::Playouts(measured) => {
+        Work::Playouts { measured, seed } => {
             measured.check()?;
             let game = measured.game.open()?;
             with_game!(
                 &game,
-                |game, start| playouts(game, start, measured, output),
+                |game, start| playouts(game, start, measured, *seed, output),
                 {
                     let sentence = format!("{} is no game for two", measured.game.game);
                     Err(Failure::input(
@@ -62,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                 }
             )
         }
-        Work::Perft(measured) => {
+        Work::Perft { measured } => {
             measured.check()?;
             let game = measured.game.open()?;
             with_rules!(&game, |rules, start| lines(rules, start, measured, output))
@@ -124,6 +130,8 @@ impl Measured {
 #[derive(Serialize)]
 struct Playouts {
     games: u64,
+    wins: u64,
+    draws: u64,
     plies: u64,
     seconds: f64,
     games_per_second: f64,
@@ -131,14 +139,21 @@ struct Playouts {
     seed: u64,
 }
 
-fn playouts<G: Game>(game: &G, start: &G::Position, measured: &Measured, output: &Output) -> Done {
+fn playouts<G: Game>(
+    game: &G,
+    start: &G::Position,
+    measured: &Measured,
+    seed: u64,
+    output: &Output,
+) -> Done {
     // Enough games a piece that looking at the clock costs nothing.
     const PIECE: u64 = 4096;
     let begun = Instant::now();
-    let batch = |index| game.playouts(start, PIECE, &mut Random::for_game(measured.seed, index));
+    let batch = |index| game.playouts(start, PIECE, &mut Random::for_game(seed, index));
     let (tally, games_per_second) = measured.run(batch, |sum, one| sum.merge(&one), Tally::games);
+    let seconds = begun.elapsed().as_secs_f64();
     let single = |index| {
-        let mut random = Random::for_game(measured.seed, index);
+        let mut random = Random::for_game(seed, index);
         let mut tally = Tally::default();
         for _ in 0..PIECE / 16 {
             tally.add(game.playout(start, &mut random));
@@ -149,11 +164,13 @@ fn playouts<G: Game>(game: &G, start: &G::Position, measured: &Measured, output:
         measured.run(single, |sum, one| sum.merge(&one), Tally::games);
     let result = Playouts {
         games: tally.games(),
+        wins: tally.wins,
+        draws: tally.draws,
         plies: tally.plies,
-        seconds: begun.elapsed().as_secs_f64(),
+        seconds,
         games_per_second,
         single_games_per_second,
-        seed: measured.seed,
+        seed,
     };
     output.print(&result, |result| {
         let rate = |rate: f64| grouped(rate as u64);
@@ -167,8 +184,8 @@ fn playouts<G: Game>(game: &G, start: &G::Position, measured: &Measured, output:
             grouped(result.games),
             result.plies as f64 / result.games as f64,
             game.to_move(start),
-            percent(tally.wins),
-            percent(tally.draws),
+            percent(result.wins),
+            percent(result.draws),
             result.seed,
         )
     })?;

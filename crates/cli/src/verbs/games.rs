@@ -35,7 +35,7 @@ pub(crate) fn run(_: &Arguments, output: &Output) -> Done {
                 summary,
                 example,
             } = listed;
-            format!("{bold}{game:18}{bold:#} {summary}\n{:18} {example}", "")
+            format!("{bold}{game}{bold:#}\n  {summary}\n  {example}")
         })?;
     }
     Ok(ExitCode::SUCCESS)

@@ -21,6 +21,8 @@ pub(crate) struct Arguments {
 struct Legal {
     moves: Vec<String>,
     over: bool,
+    position: String,
+    to_move: char,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -33,16 +35,19 @@ fn list<R: Rules>(rules: &R, position: &R::Position, output: &Output) -> Done {
         .moves(position)
         .map(|mv| rules.move_name(mv))
         .collect();
-    let over = moves.is_empty();
-    output.print(&Legal { moves, over }, |legal| {
-        let board = board_text::draw(&rules.setup(position));
-        if legal.over {
-            return format!("{board}\nThe game is over.");
+    let legal = Legal {
+        over: moves.is_empty(),
+        moves,
+        position: rules.setup(position).to_string(),
+        to_move: rules.letter_to_move(position),
+    };
+    output.print(&legal, |legal| {
+        let board = board_text::draw(rules, position);
+        match &legal.moves[..] {
+            [] => board,
+            [only] => format!("{board}, 1 move:\n{only}"),
+            moves => format!("{board}, {} moves:\n{}", moves.len(), moves.join(" ")),
         }
-        let letter = rules.letter_to_move(position);
-        let (count, names) = (legal.moves.len(), legal.moves.join(" "));
-        let noun = if count == 1 { "move" } else { "moves" };
-        format!("{board}\n{letter} to move, {count} {noun}:\n{names}")
     })?;
     Ok(ExitCode::SUCCESS)
 }

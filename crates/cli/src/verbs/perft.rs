@@ -9,7 +9,7 @@ use upstar_games::{Rules, perft, with_rules};
 use crate::failure::Done;
 use crate::input::GameArguments;
 use crate::output::{Output, grouped};
-use crate::progress;
+use crate::progress::Progress;
 
 /// What, where and how far.
 #[derive(clap::Args)]
@@ -47,15 +47,15 @@ fn count<R: Rules>(rules: &R, start: &R::Position, arguments: &Arguments, output
     let moves: Vec<R::Move> = rules.moves(start).collect();
     let mut divide = Vec::new();
     if let Some(rest) = arguments.depth.checked_sub(1) {
-        let bar = progress::bar(moves.len() as u64, "first moves");
+        let bar = Progress::new(moves.len() as u64, "first moves");
         for mv in moves {
             divide.push(Branch {
                 r#move: rules.move_name(mv),
                 nodes: perft(rules, &rules.play_unchecked(start, mv), rest),
             });
-            bar.inc(1);
+            bar.step();
         }
-        bar.finish_and_clear();
+        bar.finish();
     }
     // Without a first move, at depth 0 or in a finished game, there is the one empty line.
     let nodes = match divide[..] {

@@ -1,4 +1,4 @@
-//! `show`: a position in the terminal or as a picture, after some moves if wanted.
+//! `show`: a position in the terminal or as a picture.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,9 +16,6 @@ use crate::output::Output;
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
-    /// Play these moves first
-    #[arg(long, value_name = "MOVE,…", value_delimiter = ',')]
-    play: Vec<String>,
     /// Write the picture to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -31,40 +28,42 @@ pub(crate) struct Arguments {
 struct Shown {
     position: String,
     to_move: char,
+    result: Option<String>,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.open()?;
-    with_rules!(&game, |rules, start| show(rules, *start, arguments, output))
+    with_rules!(&game, |rules, start| show(rules, start, arguments, output))
 }
 
-fn show<R: Rules>(rules: &R, start: R::Position, arguments: &Arguments, output: &Output) -> Done {
-    let mut position = start;
-    for name in &arguments.play {
-        let mv = legal_move(rules, &position, name)?;
-        position = rules.play_unchecked(&position, mv);
-    }
-    let setup = rules.setup(&position);
+fn show<R: Rules>(
+    rules: &R,
+    position: &R::Position,
+    arguments: &Arguments,
+    output: &Output,
+) -> Done {
+    let setup = rules.setup(position);
     if let Some(file) = &arguments.svg {
-        let arrow = arguments
-            .arrow
-            .as_ref()
-            .map(|name| legal_move(rules, &position, name));
-        let path = arrow.transpose()?.and_then(|mv| rules.path(mv));
-        let picture = svg::draw(&setup, path);
+        let arrow = arguments.arrow.as_ref();
+        let mv = arrow
+            .map(|name| legal_move(rules, position, name))
+            .transpose()?;
+        let picture = svg::draw(&setup, mv.and_then(|mv| rules.path(mv)));
         std::fs::write(file, picture).map_err(|error| Failure::file(file, &error))?;
     }
     let shown = Shown {
         position: setup.to_string(),
-        to_move: rules.letter_to_move(&position),
+        to_move: rules.letter_to_move(position),
+        result: rules.result(position),
     };
     output.print(&shown, |shown| {
-        let turn = if rules.is_over(&position) {
-            "The game is over.".to_owned()
-        } else {
-            format!("{} to move", shown.to_move)
+        let board = board_text::draw(rules, position);
+        // What says the same position on a command line.
+        let words = match shown.to_move {
+            'x' => shown.position.clone(),
+            other => format!("{} --to-move {other}", shown.position),
         };
-        format!("{}\n{turn}\n{}", board_text::draw(&setup), shown.position)
+        format!("{board}\n{words}")
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -43,6 +43,7 @@ struct Solved {
     seconds: f64,
     algorithm: Algorithm,
     line: Vec<String>,
+    lower_bound: u32,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -72,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         seconds: begun.elapsed().as_secs_f64(),
         algorithm: arguments.algorithm,
         line,
+        lower_bound: reduction.lower_bound,
     };
     output.print(&solved, |solved| {
         let stones = match solved.score {
@@ -81,12 +83,16 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         let verdict = if solved.proved {
             format!("{stones} left; fewer are impossible (proved)")
         } else {
-            let bound = reduction.lower_bound;
-            format!("? {stones} left; not proved: perhaps {bound}")
+            format!("? {stones} left; {} not excluded", solved.lower_bound)
         };
         let (nodes, seconds) = (grouped(solved.nodes), solved.seconds);
-        let line = solved.line.join(" ");
-        format!("{verdict}\n{line}\n{nodes} positions in {seconds:.3} s")
+        let search = format!("positions looked at: {nodes} in {seconds:.3} s");
+        let lines = [verdict, solved.line.join(" "), search];
+        lines
+            .into_iter()
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
     })?;
     Ok(if solved.proved {
         ExitCode::SUCCESS

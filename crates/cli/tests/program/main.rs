@@ -2,5 +2,6 @@
 
 mod architecture;
 mod bad_input;
+mod pasting;
 mod readme;
 mod run;

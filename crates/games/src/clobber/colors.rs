@@ -136,6 +136,13 @@ impl Rules for Colors {
     fn letter_to_move(&self, position: &ColorsPosition) -> char {
         STONES[usize::from(position.to_move)]
     }
+
+    fn result(&self, position: &ColorsPosition) -> Option<String> {
+        self.is_over(position).then(|| match self.winner(position) {
+            Some(color) => format!("{} wins", STONES[color]),
+            None => "nobody could move".to_owned(),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -16,11 +16,12 @@ use super::words::{self, Layout};
 #[derive(Clone, Debug)]
 pub(super) struct Playouts {
     isa: Isa,
-    kernel: Kernel,
+    choice: Choice,
 }
 
+/// The kernel for a board, with its tables.
 #[derive(Clone, Debug)]
-enum Kernel {
+enum Choice {
     /// Grids of up to 64 edges, faster with a table, but not in a batch.
     Tiny(Layout<1>, Table<1>),
     /// Grids in one, two and three words of cells.
@@ -37,13 +38,13 @@ enum Kernel {
 impl Playouts {
     /// None if the board has more than 256 edges.
     pub(super) fn new(board: &Board) -> Option<Self> {
-        let kernel = match board {
-            Board::Grid(grid) => Kernel::on_grid(grid.rows(), grid.cols()),
+        let choice = match board {
+            Board::Grid(grid) => Choice::on_grid(grid.rows(), grid.cols()),
             Board::Graph(_) => None,
         };
-        let kernel = kernel.or_else(|| Kernel::on_graph(board))?;
+        let choice = choice.or_else(|| Choice::on_graph(board))?;
         let isa = Isa::best();
-        Some(Self { isa, kernel })
+        Some(Self { isa, choice })
     }
 
     /// One random game. The score is 1 if the mover wins, else -1.
@@ -53,15 +54,15 @@ impl Playouts {
             opponent,
             random,
         };
-        match &self.kernel {
-            Kernel::Tiny(layout, table) => self.isa.run_scalar(Tiny(layout, table, root)),
-            Kernel::Small(layout) => self.isa.run_scalar(words::Single(layout, root)),
-            Kernel::Medium(layout) => self.isa.run_scalar(words::Single(layout, root)),
-            Kernel::Large(layout) => self.isa.run_scalar(words::Single(layout, root)),
-            Kernel::One(table) => self.isa.run_scalar(edges::Single(table, root)),
-            Kernel::Two(table) => self.isa.run_scalar(edges::Single(table, root)),
-            Kernel::Three(table) => self.isa.run_scalar(edges::Single(table, root)),
-            Kernel::Four(table) => self.isa.run_scalar(edges::Single(table, root)),
+        match &self.choice {
+            Choice::Tiny(layout, table) => self.isa.run_scalar(Tiny(layout, table, root)),
+            Choice::Small(layout) => self.isa.run_scalar(words::Single(layout, root)),
+            Choice::Medium(layout) => self.isa.run_scalar(words::Single(layout, root)),
+            Choice::Large(layout) => self.isa.run_scalar(words::Single(layout, root)),
+            Choice::One(table) => self.isa.run_scalar(edges::Single(table, root)),
+            Choice::Two(table) => self.isa.run_scalar(edges::Single(table, root)),
+            Choice::Three(table) => self.isa.run_scalar(edges::Single(table, root)),
+            Choice::Four(table) => self.isa.run_scalar(edges::Single(table, root)),
         }
     }
 
@@ -78,12 +79,12 @@ impl Playouts {
             opponent,
             random,
         };
-        match &self.kernel {
-            Kernel::Tiny(layout, _) | Kernel::Small(layout) => {
+        match &self.choice {
+            Choice::Tiny(layout, _) | Choice::Small(layout) => {
                 self.isa.run(Batch(layout, root, games))
             }
-            Kernel::Medium(layout) => self.isa.run(Batch(layout, root, games)),
-            Kernel::Large(layout) => self.isa.run(Batch(layout, root, games)),
+            Choice::Medium(layout) => self.isa.run(Batch(layout, root, games)),
+            Choice::Large(layout) => self.isa.run(Batch(layout, root, games)),
             _ => {
                 let mut tally = Tally::default();
                 for _ in 0..games {
@@ -95,7 +96,7 @@ impl Playouts {
     }
 }
 
-impl Kernel {
+impl Choice {
     /// None if a row is longer than a word. Holes need no care: there are no stones.
     fn on_grid(rows: usize, cols: usize) -> Option<Self> {
         let small = Layout::new(rows, cols).map(|layout: Layout<1>| match layout.ends() {
@@ -127,29 +128,29 @@ mod tests {
     use crate::setup::Setup;
 
     /// Grids for each kernel, and graphs for each: the same grids seen as graphs.
-    fn kernels() -> Vec<(Kernel, Setup)> {
-        let mut kernels = Vec::new();
+    fn choices() -> Vec<(Choice, Setup)> {
+        let mut choices = Vec::new();
         for size in [
             "1x7", "6x6", "8x8", "7x9", "10x10", "11x11", "1x100", "2x63", "64x2", "8x16",
         ] {
             let setup = checkerboard(size.parse().unwrap());
             let playouts = Playouts::new(&setup.board).unwrap();
-            kernels.push((playouts.kernel, setup.clone()));
-            kernels.push((Kernel::on_graph(&setup.board).unwrap(), setup));
+            choices.push((playouts.choice, setup.clone()));
+            choices.push((Choice::on_graph(&setup.board).unwrap(), setup));
         }
         let holes = random_stones("5x13".parse().unwrap(), 2, 0.8, &mut Random::new(1));
-        kernels.push((Playouts::new(&holes.board).unwrap().kernel, holes));
-        kernels
+        choices.push((Playouts::new(&holes.board).unwrap().choice, holes));
+        choices
     }
 
     #[test]
     fn same_seed_same_games_on_every_machine() {
-        for (kernel, setup) in kernels() {
+        for (choice, setup) in choices() {
             let (own, opponent) = (setup.stones(0), setup.stones(1));
             let seen = Isa::available().into_iter().map(|isa| {
                 let playouts = Playouts {
                     isa,
-                    kernel: kernel.clone(),
+                    choice: choice.clone(),
                 };
                 let mut random = Random::new(9);
                 let games: Vec<Playout> = (0..50)

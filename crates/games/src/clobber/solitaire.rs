@@ -276,6 +276,14 @@ impl Rules for Solitaire {
     fn letter_to_move(&self, position: &Position<u128>) -> char {
         self.clobber.letter_to_move(position)
     }
+
+    fn result(&self, position: &Position<u128>) -> Option<String> {
+        self.is_over(position)
+            .then(|| match position.occupied().len() {
+                1 => "1 stone left".to_owned(),
+                stones => format!("{stones} stones left"),
+            })
+    }
 }
 
 #[cfg(test)]

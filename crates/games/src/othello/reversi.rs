@@ -12,7 +12,7 @@ use crate::position::Position;
 use crate::setup::Setup;
 
 use super::lines::Lines;
-use super::{Move, after, central_square};
+use super::{Move, after, central_square, disc_count};
 
 /// The rules of Reversi on one grid.
 #[derive(Clone, Debug)]
@@ -155,6 +155,10 @@ impl<B: Cells> Rules for Reversi<B> {
 
     fn letter_to_move(&self, position: &ReversiPosition<B>) -> char {
         position.discs.to_move.letter()
+    }
+
+    fn result(&self, position: &ReversiPosition<B>) -> Option<String> {
+        self.score(position).map(|_| disc_count(&position.discs))
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::common::{open, table};
 use upstar_games::{
-    AnyGame, Clobber, Color, Game, Grid, Othello, Playout, Position, Random, Rules, Tally, plain,
-    with_game,
+    AnyGame, Clobber, Color, Game, Grid, Othello, Playout, Position, Random, Rules, Tally,
+    plain_playout, with_game,
 };
 
 /// A deviation of this many standard errors is none of chance: 1 in 150,000.
@@ -308,7 +308,7 @@ fn check_plain<G: Game>(game: &G, start: &G::Position, games: u32, what: &str) {
     let [mut plies, mut scores] = <[BTreeMap<i32, (f64, f64)>; 2]>::default();
     for _ in 0..games {
         let fast = game.playout(start, &mut random);
-        let slow = plain(game, start, &mut random);
+        let slow = plain_playout(game, start, &mut random);
         plies.entry(fast.plies as i32).or_default().0 += 1.0;
         plies.entry(slow.plies as i32).or_default().1 += 1.0;
         scores.entry(fast.score).or_default().0 += 1.0;
