@@ -115,8 +115,6 @@ pub(crate) trait Quad: Copy {
     fn up(self, counts: Self) -> Self;
     /// Each word shifted down by its own count (below 64).
     fn down(self, counts: Self) -> Self;
-    /// The words where `test` is not zero, zero elsewhere.
-    fn where_any(self, test: Self) -> Self;
     /// The union of the four words, in each of them.
     fn union(self) -> Self;
     /// The first word.
@@ -191,10 +189,6 @@ impl Quad for [u64; 4] {
     #[inline(always)]
     fn down(self, counts: Self) -> Self {
         zip(self, counts, |word, counts| word >> (counts & 63))
-    }
-    #[inline(always)]
-    fn where_any(self, test: Self) -> Self {
-        zip(self, test, |word, test| if test == 0 { 0 } else { word })
     }
     #[inline(always)]
     fn union(self) -> Self {
@@ -311,10 +305,6 @@ mod x86 {
         #[inline(always)]
         fn down(self, counts: Self) -> Self {
             unsafe { _mm256_srlv_epi64(self, counts) }
-        }
-        #[inline(always)]
-        fn where_any(self, test: Self) -> Self {
-            unsafe { _mm256_andnot_si256(_mm256_cmpeq_epi64(test, _mm256_setzero_si256()), self) }
         }
         #[inline(always)]
         fn union(self) -> Self {

@@ -94,29 +94,32 @@ impl<const C: usize> Lanes<C> {
     fn draw(&mut self) {
         for lane in 0..LANES {
             let len = self.moves(lane).len();
-            let mut rank = self.random.below(lane, len);
-            let (mut word, mut number) = (self.across[0][lane], 0);
+            let drawn = self.random.below(lane, len) as i64;
+            // The last set with no more moves before it than the rank drawn. Signed numbers, because
+            // vectors compare no others.
+            let (mut word, mut number, mut rank) = (self.across[0][lane], 0, drawn);
+            let mut before = 0;
             for other in 1..2 * C {
-                let later = if other % 2 == 0 {
-                    &self.across
+                let (k, down) = (other / 2, other % 2 == 1);
+                let earlier = if down {
+                    self.across[k][lane]
                 } else {
-                    &self.down
+                    self.down[k - 1][lane]
                 };
-                let before = if other % 2 == 0 {
-                    &self.down
+                let later = if down {
+                    self.down[k][lane]
                 } else {
-                    &self.across
+                    self.across[k][lane]
                 };
-                let size = u64::from(before[(other - 1) / 2][lane].count_ones());
-                // Once found, it stays where it is.
-                let passed = rank as i64 >= size as i64 && number + 1 == other as u64;
-                word = if passed { later[other / 2][lane] } else { word };
-                rank -= if passed { size } else { 0 };
-                number += u64::from(passed);
+                before += i64::from(earlier.count_ones());
+                let here = drawn >= before;
+                word = if here { later } else { word };
+                number = if here { other as u64 } else { number };
+                rank = if here { drawn - before } else { rank };
             }
             self.word[lane] = word;
             self.number[lane] = number;
-            self.rank[lane] = rank;
+            self.rank[lane] = rank as u64;
         }
     }
 

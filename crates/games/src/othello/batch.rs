@@ -31,13 +31,13 @@ impl<const ROUNDS: usize> Kernel for Batch<'_, ROUNDS> {
             },
             games,
         ) = self;
-        let mut lanes = Lanes::new(own, opponent, games, random);
+        let mut lanes = Lanes::<ROUNDS>::new(own, opponent, games, random);
         while lanes.games.any_left() {
             // Asking is not free, and a few plies too many do no harm.
             for _ in 0..4 {
-                lanes.draw::<ROUNDS>(rays);
+                lanes.draw(rays);
                 lanes.choose::<M>();
-                lanes.play::<ROUNDS>(rays, (own, opponent));
+                lanes.play(rays, (own, opponent));
             }
         }
         lanes.games.tally(games)
@@ -46,13 +46,16 @@ impl<const ROUNDS: usize> Kernel for Batch<'_, ROUNDS> {
 
 /// One array per field, one element per lane.
 #[repr(align(64))]
-struct Lanes {
+struct Lanes<const ROUNDS: usize> {
     own: [u64; LANES],
     opponent: [u64; LANES],
     moves: [u64; LANES],
-    /// For each axis the ends of runs found going up, and down.
-    ends_up: [[u64; LANES]; 4],
-    ends_down: [[u64; LANES]; 4],
+    /// For each axis the mover's discs and the runs of others that begin at them going up, and down.
+    mine_up: [[u64; LANES]; 4],
+    mine_down: [[u64; LANES]; 4],
+    /// For each axis and round the discs that end a run of 2ʳ going up, and down.
+    runs_up: [[[u64; LANES]; ROUNDS]; 4],
+    runs_down: [[[u64; LANES]; ROUNDS]; 4],
     /// The rank of the move drawn.
     rank: [u64; LANES],
     /// The new disc; none is a pass.
@@ -69,14 +72,16 @@ struct Lanes {
     random: LaneRandom,
 }
 
-impl Lanes {
+impl<const ROUNDS: usize> Lanes<ROUNDS> {
     fn new(own: u64, opponent: u64, games: u64, random: &mut Random) -> Self {
         Self {
             own: [own; LANES],
             opponent: [opponent; LANES],
             moves: [0; LANES],
-            ends_up: [[0; LANES]; 4],
-            ends_down: [[0; LANES]; 4],
+            mine_up: [[0; LANES]; 4],
+            mine_down: [[0; LANES]; 4],
+            runs_up: [[[0; LANES]; ROUNDS]; 4],
+            runs_down: [[[0; LANES]; ROUNDS]; 4],
             rank: [0; LANES],
             disc: [0; LANES],
             passed: [0; LANES],
@@ -90,7 +95,7 @@ impl Lanes {
 
     /// Finds the moves and draws one in each lane.
     #[inline(always)]
-    fn draw<const ROUNDS: usize>(&mut self, rays: &Rays) {
+    fn draw(&mut self, rays: &Rays) {
         for lane in 0..LANES {
             let (own, opponent) = (self.own[lane], self.opponent[lane]);
             let mut moves = 0;
@@ -100,17 +105,17 @@ impl Lanes {
                 let (mut mine_up, mut mine_down) = (own, own);
                 for round in 0..ROUNDS {
                     let shift = rays.shifts[round][axis];
+                    self.runs_up[axis][round][lane] = up;
+                    self.runs_down[axis][round][lane] = down;
                     mine_up |= up & mine_up << shift;
                     mine_down |= down & mine_down >> shift;
                     up &= up << shift;
                     down &= down >> shift;
                 }
+                self.mine_up[axis][lane] = mine_up;
+                self.mine_down[axis][lane] = mine_down;
                 let shift = rays.shifts[0][axis];
-                let ends_up = (mine_up & discs) << shift;
-                let ends_down = (mine_down & discs) >> shift;
-                self.ends_up[axis][lane] = ends_up;
-                self.ends_down[axis][lane] = ends_down;
-                moves |= ends_up | ends_down;
+                moves |= (mine_up & discs) << shift | (mine_down & discs) >> shift;
             }
             moves &= rays.board & !(own | opponent);
             self.moves[lane] = moves;
@@ -127,25 +132,20 @@ impl Lanes {
 
     /// Plays the moves drawn, counts the games that they end, and starts others.
     #[inline(always)]
-    fn play<const ROUNDS: usize>(&mut self, rays: &Rays, start: (u64, u64)) {
+    fn play(&mut self, rays: &Rays, start: (u64, u64)) {
         for lane in 0..LANES {
             let (own, opponent, disc) = (self.own[lane], self.opponent[lane], self.disc[lane]);
             let mut flips = 0;
             for axis in 0..4 {
-                let discs = opponent & rays.inner[axis];
-                let (mut up, mut down) = (discs, discs);
-                let (mut flips_up, mut flips_down) = (disc, disc);
+                let (mut up, mut down) = (disc, disc);
                 for round in 0..ROUNDS {
                     let shift = rays.shifts[round][axis];
-                    flips_up |= up & flips_up << shift;
-                    flips_down |= down & flips_down >> shift;
-                    up &= up << shift;
-                    down &= down >> shift;
+                    up |= self.runs_up[axis][round][lane] & up << shift;
+                    down |= self.runs_down[axis][round][lane] & down >> shift;
                 }
-                let found_up = self.ends_up[axis][lane] & disc != 0;
-                let found_down = self.ends_down[axis][lane] & disc != 0;
-                flips |= if found_down { flips_up & discs } else { 0 };
-                flips |= if found_up { flips_down & discs } else { 0 };
+                // A run that goes up from the new disc is flipped if it came down from one of the
+                // mover's.
+                flips |= up & self.mine_down[axis][lane] | down & self.mine_up[axis][lane];
             }
             let (mine, theirs) = (own | flips | disc, opponent & !flips);
             let pass = u64::from(disc == 0);
@@ -182,10 +182,10 @@ mod tests {
                 .parse()
                 .unwrap();
         let (own, opponent) = (setup.stones(0) as u64, setup.stones(1) as u64);
-        let mut lanes = Lanes::new(own, opponent, 0, &mut Random::new(8));
+        let mut lanes = Lanes::<3>::new(own, opponent, 0, &mut Random::new(8));
         let mut seen = BTreeMap::<u64, u64>::new();
         for _ in 0..1_000 {
-            lanes.draw::<3>(&rays);
+            lanes.draw(&rays);
             lanes.choose::<Portable>();
             lanes
                 .disc

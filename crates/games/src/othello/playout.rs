@@ -140,15 +140,13 @@ impl<const ROUNDS: usize> Kernel for Single<'_, ROUNDS> {
             plies += 1;
             let place = start.random.below(moves.count_ones());
             let disc = M::Quad::splat(M::nth(moves, place));
-            // A run that was found going up is flipped going down from the new disc.
+            // A run that goes up from the new disc is flipped if it came down from one of the mover's.
             let (mut flips_up, mut flips_down) = (disc, disc);
             for round in 0..ROUNDS {
                 flips_up = flips_up.or(up[round].and(flips_up.up(shifts[round])));
                 flips_down = flips_down.or(down[round].and(flips_down.down(shifts[round])));
             }
-            let flips_up = flips_up.and(discs).where_any(ends_down.and(disc));
-            let flips_down = flips_down.and(discs).where_any(ends_up.and(disc));
-            let flips = flips_up.or(flips_down).union();
+            let flips = flips_up.and(mine_down).or(flips_down.and(mine_up)).union();
             empty = empty.minus(disc);
             (own, opponent) = (opponent.minus(flips), own.or(flips).or(disc));
         }
