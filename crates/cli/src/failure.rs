@@ -1,10 +1,12 @@
 //! Why a command could not do its work, and what the user is told.
 
-use std::error::Error;
-use std::io;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use upstar_games::excerpt;
 
 /// What a verb returns: the exit status, or why there is no result.
 pub(crate) type Done = Result<ExitCode, Failure>;
@@ -26,7 +28,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    pub(crate) fn input(why: impl std::fmt::Display, example: impl Into<String>) -> Self {
+    pub(crate) fn input(why: impl Display, example: impl Into<String>) -> Self {
         Self::Input {
             sentence: why.to_string(),
             example: example.into(),
@@ -34,22 +36,27 @@ impl Failure {
     }
 
     /// A failure to read or write this file.
-    pub(crate) fn file(path: &std::path::Path, error: &dyn Error) -> Self {
-        Self::Io(format!("{}: {error}", path.display()))
+    pub(crate) fn file(path: &Path, error: &dyn Display) -> Self {
+        Self::Io(format!("{}: {error}", shown(path)))
     }
 
     /// Tells the user and gives the exit status.
     pub(crate) fn report(self) -> ExitCode {
         let red = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();
-        match self {
-            Self::Input { sentence, example } => {
-                anstream::eprintln!("{red}error{red:#}: {sentence}\n  right: {example}");
-            }
-            Self::Io(sentence) => anstream::eprintln!("{red}error{red:#}: {sentence}"),
+        let message = match self {
+            Self::Input { sentence, example } => format!("{sentence}\n  right: {example}"),
+            Self::Io(sentence) => sentence,
             Self::ClosedPipe => return ExitCode::SUCCESS,
-        }
+        };
+        // Where even this cannot be written there is nobody to tell.
+        let _ = writeln!(anstream::stderr(), "{red}error{red:#}: {message}");
         ExitCode::from(2)
     }
+}
+
+/// A path, fit to be shown.
+pub(crate) fn shown(path: &Path) -> String {
+    excerpt(&path.to_string_lossy())
 }
 
 /// A failure to write to standard output.
@@ -57,7 +64,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::Io(error.to_string()),
+            _ => Self::Io(format!("standard output: {error}")),
         }
     }
 }

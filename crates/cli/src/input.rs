@@ -7,9 +7,11 @@ use std::path::Path;
 
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use upstar_games::{AnyGame, MAX_TEXT, Rules, Setup, Start, StartError, Variant, with_rules};
+use upstar_games::{
+    AnyGame, MAX_TEXT, Rules, Setup, Start, StartError, Variant, excerpt, with_rules,
+};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 
 /// The game and the position that a verb is about.
 #[derive(Args)]
@@ -18,7 +20,7 @@ pub(crate) struct GameArguments {
     #[arg(value_name = "GAME", value_parser = GameParser, hide_possible_values = true)]
     pub(crate) game: Variant,
     /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input
-    #[arg(value_name = "POSITION")]
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
     position: String,
     /// The side to move: x, o, black, white, … [default: x, or whose turn it is]
     #[arg(long, value_name = "STONE", value_parser = stone)]
@@ -46,15 +48,17 @@ impl GameArguments {
     /// Where to begin, and whose turn it is if a pasted board says so.
     fn start(&self) -> Result<(Start, Option<char>), Failure> {
         if self.position == "-" {
-            let refused =
-                |error: &dyn Display| Failure::input(error, self.example("-") + " < board.txt");
+            let refused = |error: &dyn Display| {
+                let right = self.example("-") + " < board.txt";
+                Failure::input(format!("standard input: {error}"), right)
+            };
             let text = read_text(io::stdin().lock()).map_err(|error| refused(&error))?;
             return Start::from_pasted(&text).map_err(|error| refused(&error));
         }
         if let Some(path) = self.position.strip_prefix("graph:") {
             let path = Path::new(path);
             let refused = |error: &dyn Display| {
-                let sentence = format!("{}: {error}", path.display());
+                let sentence = format!("graph:{}: {error}", shown(path));
                 Failure::input(
                     sentence,
                     "a file with the lines 'a=x b=o c=x' and 'a-b b-c'",
@@ -119,7 +123,10 @@ fn stone(text: &str) -> Result<char, String> {
         ("black", ..) => Ok('x'),
         ("white", ..) => Ok('o'),
         (_, Some(letter), None) => Ok(letter),
-        _ => Err("a side is x, o, black, white, or the letter of another stone".to_owned()),
+        _ => Err(format!(
+            "'{}' is no side: x, o, black, white, …",
+            excerpt(text)
+        )),
     }
 }
 
@@ -141,15 +148,12 @@ pub(crate) fn legal_move<R: Rules>(
     name: &str,
 ) -> Result<R::Move, Failure> {
     let right = rules.moves(position).next().map_or_else(
-        || "no move, because the game is over".to_owned(),
+        || "nothing, the game is over".to_owned(),
         |mv| format!("{} is legal here", rules.move_name(mv)),
     );
     let mv = rules.move_named(name).ok_or_else(|| {
-        let shown: String = name.chars().take(40).collect();
-        Failure::input(
-            format!("'{}' names no move on this board", shown.escape_debug()),
-            &right,
-        )
+        let sentence = format!("'{}' names no move on this board", excerpt(name));
+        Failure::input(sentence, &right)
     })?;
     if rules.moves(position).any(|legal| legal == mv) {
         Ok(mv)

@@ -5,6 +5,7 @@ mod failure;
 mod input;
 mod output;
 mod progress;
+mod usage;
 mod verbs;
 
 use std::process::ExitCode;
@@ -53,7 +54,10 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage::report(&error),
+    };
     let output = Output::new(arguments.json);
     let done = match arguments.verb {
         Verb::Legal(arguments) => verbs::legal::run(&arguments, &output),

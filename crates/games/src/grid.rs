@@ -165,11 +165,12 @@ impl FromStr for Grid {
         let malformed = || SizeError::Malformed(crate::excerpt(text));
         let (rows, cols) = text.split_once(['x', 'X', '×']).ok_or_else(malformed)?;
         let number = |digits: &str| {
-            let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-            // Too long for a usize is far too large a board in any case.
-            plain
-                .then(|| digits.parse().unwrap_or(usize::MAX))
-                .ok_or_else(malformed)
+            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(malformed());
+            }
+            digits
+                .parse()
+                .map_err(|_| SizeError::Huge(crate::excerpt(text)))
         };
         Self::new(number(rows)?, number(cols)?)
     }
@@ -180,6 +181,8 @@ impl FromStr for Grid {
 pub enum SizeError {
     /// Not of the form `ROWSxCOLS`.
     Malformed(String),
+    /// Numbers beyond all bounds.
+    Huge(String),
     /// No cell at all.
     Empty {
         /// Rows asked for.
@@ -200,6 +203,7 @@ impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(text) => write!(f, "'{text}' is not a size ROWSxCOLS"),
+            Self::Huge(text) => write!(f, "a {text} board has more than {MAX_CELLS} cells"),
             Self::Empty { rows, cols } => write!(f, "a {rows}x{cols} board has no cells"),
             Self::TooLarge { rows, cols } => {
                 write!(f, "a {rows}x{cols} board has more than {MAX_CELLS} cells")

@@ -57,8 +57,10 @@ pub use start::{OVER, Start, StartError};
 pub use symmetry::Symmetry;
 pub use variant::{Variant, VariantError};
 
-/// The beginning of a user's text, fit to be quoted in a message.
-fn excerpt(text: &str) -> String {
+/// The beginning of a user's text, fit to be quoted in a message: short, and without characters that
+/// a terminal would obey.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let shown: String = text
         .chars()

@@ -284,7 +284,7 @@ impl fmt::Display for SetupError {
             Self::UnknownLetter(letter) => write!(
                 f,
                 "'{}' stands for no stone: x and o are stones, . is empty, # is a hole",
-                letter.escape_default()
+                letter.escape_debug()
             ),
             Self::Ragged { row, found, cols } => {
                 write!(f, "row {row} has {found} cells where row 1 has {cols}")
@@ -347,7 +347,7 @@ mod tests {
         );
         check_refused(
             "x\0",
-            "'\\u{0}' stands for no stone: x and o are stones, . is empty, # is a hole",
+            "'\\0' stands for no stone: x and o are stones, . is empty, # is a hole",
         );
         check_refused(&"x".repeat(129), "a 1x129 board has more than 128 cells");
         check_refused(

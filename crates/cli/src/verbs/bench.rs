@@ -1,7 +1,7 @@
 //! `bench`: how fast this machine plays random games and counts lines.
 //!
-//! Rates are per second of CPU time, added up over the threads, so that other programs on the
-//! machine disturb them little.
+//! Rates of one thread are per second of CPU time, so that other programs on the machine disturb them
+//! little; those of several threads are per second of the clock, which shows what they gain together.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ enum Work {
         #[command(flatten)]
         measured: Measured,
         /// The seed of the random games
-        #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED)]
+        #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true)]
         seed: u64,
     },
     /// Lines of play
@@ -44,7 +44,12 @@ struct Measured {
     #[command(flatten)]
     game: GameArguments,
     /// How long to measure each kind of work
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
     seconds: f64,
     /// How many threads work at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
@@ -60,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                 &game,
                 |game, start| playouts(game, start, measured, *seed, output),
                 {
-                    let sentence = format!("{} is no game for two", measured.game.game);
+                    let sentence = format!("{} has no random games to measure", measured.game.game);
                     Err(Failure::input(
                         sentence,
                         "upstar bench playouts clobber 8x8",
@@ -81,7 +86,7 @@ impl Measured {
         if (0.001..=86_400.0).contains(&self.seconds) {
             return Ok(());
         }
-        let sentence = format!("{} is no time from 0.001 to 86400 seconds", self.seconds);
+        let sentence = format!("{:e} is no time from 0.001 to 86400 seconds", self.seconds);
         Err(Failure::input(
             sentence,
             "upstar bench playouts clobber 8x8 --seconds 2",
@@ -89,41 +94,52 @@ impl Measured {
     }
 
     /// Does `work`, given the index of a piece of it, again and again in every thread until the
-    /// time is over. Returns the sum of the results and the number of them per CPU second.
+    /// time is over. Returns the sum of the results and how much they are per second.
     fn run<T: Default + Send>(
         &self,
         work: impl Fn(u64) -> T + Sync,
         add: impl Fn(&mut T, T) + Sync,
-        amount: impl Fn(&T) -> u64 + Sync,
-    ) -> (T, f64) {
+        amount: impl Fn(&T) -> u64,
+    ) -> Result<(T, f64), Failure> {
         let limit = Duration::from_secs_f64(self.seconds);
         let threads = u64::from(self.threads);
+        let begun = Instant::now();
         let one_thread = |first: u64| {
-            let (begun, cpu) = (Instant::now(), ThreadTime::now());
+            let cpu = ThreadTime::now();
             let mut sum = T::default();
             let mut index = first;
-            while begun.elapsed() < limit {
+            loop {
                 add(&mut sum, work(index));
                 index += threads;
+                if begun.elapsed() >= limit {
+                    return (sum, cpu.elapsed());
+                }
             }
-            let rate = amount(&sum) as f64 / cpu.elapsed().as_secs_f64().max(1e-9);
-            (sum, rate)
         };
-        std::thread::scope(|scope| {
-            let one_thread = &one_thread;
-            let running: Vec<_> = (0..threads)
-                .map(|first| scope.spawn(move || one_thread(first)))
-                .collect();
-            let mut total = (T::default(), 0.0);
+        let (total, cpu) = std::thread::scope(|scope| {
+            let start = |first| {
+                let thread = std::thread::Builder::new();
+                let one_thread = &one_thread;
+                thread.spawn_scoped(scope, move || one_thread(first))
+            };
+            let running = (0..threads).map(start).collect::<Result<Vec<_>, _>>();
+            let running = running.map_err(|error| {
+                let sentence = format!("{threads} threads cannot be started: {error}");
+                Failure::input(sentence, "upstar bench playouts clobber 8x8 --threads 2")
+            })?;
+            let mut total = (T::default(), Duration::ZERO);
             for thread in running {
-                let (sum, rate) = thread
+                let (sum, cpu) = thread
                     .join()
                     .expect("a thread that measures does not panic");
                 add(&mut total.0, sum);
-                total.1 += rate;
+                total.1 += cpu;
             }
-            total
-        })
+            Ok::<_, Failure>(total)
+        })?;
+        let time = if threads == 1 { cpu } else { begun.elapsed() };
+        let rate = amount(&total) as f64 / time.as_secs_f64().max(1e-9);
+        Ok((total, rate))
     }
 }
 
@@ -150,7 +166,8 @@ fn playouts<G: Game>(
     const PIECE: u64 = 4096;
     let begun = Instant::now();
     let batch = |index| game.playouts(start, PIECE, &mut Random::for_game(seed, index));
-    let (tally, games_per_second) = measured.run(batch, |sum, one| sum.merge(&one), Tally::games);
+    let (tally, games_per_second) =
+        measured.run(batch, |sum, one| sum.merge(&one), Tally::games)?;
     let seconds = begun.elapsed().as_secs_f64();
     let single = |index| {
         let mut random = Random::for_game(seed, index);
@@ -161,7 +178,7 @@ fn playouts<G: Game>(
         tally
     };
     let (_, single_games_per_second) =
-        measured.run(single, |sum, one| sum.merge(&one), Tally::games);
+        measured.run(single, |sum, one| sum.merge(&one), Tally::games)?;
     let result = Playouts {
         games: tally.games(),
         wins: tally.wins,
@@ -202,22 +219,24 @@ struct Lines {
 
 fn lines<R: Rules>(rules: &R, start: &R::Position, measured: &Measured, output: &Output) -> Done {
     let begun = Instant::now();
-    // The deepest count that leaves time for several of them.
-    let share = Duration::from_secs_f64(measured.seconds / 20.0);
-    let mut depth = 1;
+    // The deepest count that leaves time for several of them, as far as can be told beforehand: one
+    // ply more takes as many times longer as the last one did.
+    let share = measured.seconds / 20.0;
+    let (mut depth, mut before) = (1, 1);
     loop {
         let begun = Instant::now();
-        perft(rules, start, depth);
-        if begun.elapsed() > share || depth >= rules.plies_left(start) {
+        let lines = perft(rules, start, depth);
+        let growth = lines as f64 / before as f64;
+        if begun.elapsed().as_secs_f64() * growth > share || depth >= rules.plies_left(start) {
             break;
         }
-        depth += 1;
+        (depth, before) = (depth + 1, lines);
     }
     let (nodes, nodes_per_second) = measured.run(
         |_| perft(rules, start, depth),
         |sum, one| *sum += one,
         |&nodes| nodes,
-    );
+    )?;
     let result = Lines {
         depth,
         nodes,

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 use serde::Serialize;
 
-use crate::failure::{Done, Failure};
+use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 
 /// Where to.
@@ -25,7 +25,7 @@ struct Manual {
 
 #[derive(Serialize)]
 struct Written {
-    folder: PathBuf,
+    folder: String,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -35,11 +35,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             .and_then(|()| clap_mangen::generate_to(command, folder))
             .map_err(|error| Failure::file(folder, &error))?;
         let written = Written {
-            folder: folder.clone(),
+            folder: shown(folder),
         };
-        output.print(&written, |written| {
-            format!("written to {}", written.folder.display())
-        })?;
+        output.print(&written, |written| format!("written to {}", written.folder))?;
     } else {
         let mut page = Vec::new();
         Man::new(command).render(&mut page)?;

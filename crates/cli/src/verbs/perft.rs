@@ -17,6 +17,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     /// The length of the lines in plies; a pass is a ply, a finished game counts at every depth
+    #[arg(allow_negative_numbers = true)]
     depth: u32,
     /// Count for each first move apart
     #[arg(long)]

@@ -1,11 +1,11 @@
 //! `solve`: the best result that a position allows. So far for solitaire Clobber.
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::Serialize;
-use upstar_games::{AnyGame, Rules};
+use upstar_games::{AnyGame, Rules, excerpt};
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
@@ -19,9 +19,23 @@ pub(crate) struct Arguments {
     /// How to search
     #[arg(long, value_enum, default_value_t = Algorithm::Exact)]
     algorithm: Algorithm,
+    /// Give up the proof after this time
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    time_limit: Duration,
     /// Give up the proof after this many positions
-    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
-    nodes: u64,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    nodes: Option<u64>,
+}
+
+/// Reads a time like 500ms, 60s, 5m or 2h.
+fn time(text: &str) -> Result<Duration, String> {
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let read = |(unit, seconds): (&str, f64)| {
+        let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    };
+    let refused = || format!("'{}' is no time, like 500ms, 60s or 5m", excerpt(text));
+    units.into_iter().find_map(read).ok_or_else(refused)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -56,7 +70,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     };
     let begun = Instant::now();
     let reduction = match arguments.algorithm {
-        Algorithm::Exact => rules.fewest(&start, arguments.nodes),
+        Algorithm::Exact => rules.fewest(&start, &mut |nodes| {
+            arguments.nodes.is_none_or(|most| nodes < most)
+                && begun.elapsed() < arguments.time_limit
+        }),
         Algorithm::Greedy => rules.greedy(&start),
     };
     let line: Vec<String> = reduction

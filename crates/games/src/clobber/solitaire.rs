@@ -92,21 +92,27 @@ impl Solitaire {
         moves
     }
 
-    /// The fewest stones that can be left, as far as `node_limit` positions allow: the result is
-    /// the best line found, with the lower bound that was proved.
+    /// The fewest stones that can be left: the best line found, with the lower bound that was
+    /// proved. Before each position `may_go_on` is asked with the number of positions so far, and the
+    /// search ends when it says no.
     #[must_use]
-    pub fn fewest(&self, start: &Position<u128>, node_limit: u64) -> Reduction {
+    pub fn fewest(
+        &self,
+        start: &Position<u128>,
+        may_go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Reduction {
         let mut best = self.greedy(start);
-        while !best.is_best() && best.nodes < node_limit {
+        while !best.is_best() {
             let mut search = Search {
                 solitaire: self,
                 goal: best.lower_bound,
                 hopeless: HashSet::new(),
                 line: Vec::new(),
-                nodes_left: node_limit - best.nodes,
+                nodes: best.nodes,
+                may_go_on,
             };
             let found = search.reaches_goal(start);
-            best.nodes = node_limit - search.nodes_left;
+            best.nodes = search.nodes;
             match found {
                 Some(true) => {
                     best.line = search.line;
@@ -185,13 +191,20 @@ struct Search<'a> {
     hopeless: HashSet<(u128, u128)>,
     /// The moves to the goal, last one first.
     line: Vec<Move>,
-    nodes_left: u64,
+    nodes: u64,
+    may_go_on: &'a mut dyn FnMut(u64) -> bool,
 }
 
+/// So many hopeless positions are remembered, about 100 MB of them.
+const MEMORY: usize = 1 << 21;
+
 impl Search<'_> {
-    /// Whether at most `goal` stones can be left; `None` when the nodes are used up.
+    /// Whether at most `goal` stones can be left; `None` when the search had to end.
     fn reaches_goal(&mut self, position: &Position<u128>) -> Option<bool> {
-        self.nodes_left = self.nodes_left.checked_sub(1)?;
+        if !(self.may_go_on)(self.nodes) {
+            return None;
+        }
+        self.nodes += 1;
         let rules = self.solitaire;
         if position.occupied().len() <= self.goal && rules.is_over(position) {
             return Some(true);
@@ -205,7 +218,9 @@ impl Search<'_> {
                 return Some(true);
             }
         }
-        self.hopeless.insert((position.own, position.opponent));
+        if self.hopeless.len() < MEMORY {
+            self.hopeless.insert((position.own, position.opponent));
+        }
         Some(false)
     }
 }
@@ -295,7 +310,7 @@ mod tests {
     fn solved(setup: &Setup, to_move: Color) -> Reduction {
         let solitaire = Solitaire::new(setup.board.clone());
         let start = Position::from_setup(setup, to_move);
-        let best = solitaire.fewest(&start, 5_000_000);
+        let best = solitaire.fewest(&start, &mut |nodes| nodes < 5_000_000);
         assert!(best.is_best(), "{setup} is small enough");
         let mut position = start;
         for &mv in &best.line {

@@ -1,0 +1,91 @@
+//! What the user is told when the words of a command make no sense: one sentence and a right example,
+//! as for all other bad input.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use upstar_games::excerpt;
+
+use crate::failure::Failure;
+
+/// Tells the user what clap found; help and version are no errors.
+pub(crate) fn report(error: &clap::Error) -> ExitCode {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // The help is the message.
+        let _ = error.print();
+        return ExitCode::from(2);
+    }
+    if error.use_stderr() {
+        return Failure::input(sentence(error), example()).report();
+    }
+    match error.print() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => Failure::from(error).report(),
+    }
+}
+
+fn sentence(error: &clap::Error) -> String {
+    let texts = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![excerpt(text)],
+        Some(ContextValue::Strings(texts)) => texts.iter().map(|text| excerpt(text)).collect(),
+        _ => Vec::new(),
+    };
+    let value = texts(ContextKind::InvalidValue).concat();
+    let arguments: Vec<String> = texts(ContextKind::InvalidArg)
+        .iter()
+        .map(|text| plain(text))
+        .collect();
+    let names = arguments.join(" and ");
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            format!(
+                "'{}' is no verb",
+                texts(ContextKind::InvalidSubcommand).concat()
+            )
+        }
+        ErrorKind::MissingRequiredArgument if arguments.len() > 1 => format!("{names} are missing"),
+        ErrorKind::MissingRequiredArgument => format!("{names} is missing"),
+        ErrorKind::UnknownArgument => format!("'{names}' is not understood here"),
+        ErrorKind::InvalidValue if value.is_empty() => format!("a value for {names} is missing"),
+        ErrorKind::InvalidValue => {
+            let possible = texts(ContextKind::ValidValue).join(", ");
+            format!("'{value}' is no {names}: {possible}")
+        }
+        ErrorKind::ValueValidation => match error.source().map(ToString::to_string) {
+            // Our own parsers say it all.
+            Some(why) if why.starts_with('\'') => why,
+            Some(why) => format!("'{value}' is no {names}: {why}"),
+            None => format!("'{value}' is no {names}"),
+        },
+        ErrorKind::InvalidUtf8 => "one of the words is not UTF-8".to_owned(),
+        _ => {
+            let rendered = error.render().to_string();
+            let first = rendered.lines().next().unwrap_or_default();
+            excerpt(first.trim_start_matches("error: "))
+        }
+    }
+}
+
+/// An argument without the marks of clap: `<DEPTH>` is DEPTH, `--threads <N>` is --threads.
+fn plain(argument: &str) -> String {
+    let first = argument.split(' ').next().unwrap_or(argument);
+    first.trim_matches(['<', '>', '[', ']']).to_owned()
+}
+
+/// A command with the user's verb that is right.
+fn example() -> &'static str {
+    let mut words = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned());
+    match words.find(|word| !word.starts_with('-')).as_deref() {
+        Some("legal") => "upstar legal clobber 4x5",
+        Some("perft") => "upstar perft clobber 5x6 4",
+        Some("show") => "upstar show othello 8x8",
+        Some("solve") => "upstar solve clobber:solitaire 4x4 --time-limit 60s",
+        Some("bench") => "upstar bench playouts clobber 8x8 --seconds 2 --threads 1",
+        Some("completions") => "upstar completions bash",
+        Some("man") => "upstar man --out pages",
+        _ => "upstar legal clobber 4x5 ('upstar --help' lists the verbs)",
+    }
+}
