@@ -100,51 +100,31 @@ impl AnyGame {
             let letter = STONES[setup.colors() - 1];
             return Err(OpenError::TooManyColors { letter, colors });
         }
-        let color = match mover {
-            None => turn,
-            Some(0) => Color::Black,
-            Some(_) => Color::White,
-        };
+        let turn = mover.unwrap_or(turn.index());
         let wide = setup.board.len() > u64::CAPACITY;
         let board = setup.board.clone();
+        macro_rules! opened {
+            ($case:ident, $rules:expr) => {{
+                let rules = $rules;
+                let position = rules.position(&setup, turn);
+                Self::$case(rules, position)
+            }};
+        }
         Ok(match variant {
-            Variant::Solitaire => {
-                Self::Solitaire(Solitaire::new(board), Position::from_setup(&setup, color))
+            Variant::Clobber | Variant::Cannibal if wide => {
+                opened!(Clobber128, clobber_rules(variant, board))
             }
-            Variant::Colors(colors) => {
-                let rules = Colors::new(board, colors);
-                let position = rules.position(&setup, mover.unwrap_or(0));
-                Self::Colors(rules, position)
+            Variant::Clobber | Variant::Cannibal => {
+                opened!(Clobber64, clobber_rules(variant, board))
             }
-            Variant::Clobber | Variant::Cannibal if wide => Self::Clobber128(
-                clobber_rules(variant, board),
-                Position::from_setup(&setup, color),
-            ),
-            Variant::Clobber | Variant::Cannibal => Self::Clobber64(
-                clobber_rules(variant, board),
-                Position::from_setup(&setup, color),
-            ),
-            Variant::Othello(_) => {
-                let grid = grid_of(&board, variant)?;
-                if wide {
-                    Self::Othello128(Othello::new(grid), Position::from_setup(&setup, color))
-                } else {
-                    Self::Othello64(Othello::new(grid), Position::from_setup(&setup, color))
-                }
+            Variant::Othello(_) if wide => {
+                opened!(Othello128, Othello::new(grid_of(&board, variant)?))
             }
-            Variant::Reversi => {
-                let grid = grid_of(&board, variant)?;
-                let no_centre = OpenError::NoCentre(grid);
-                if wide {
-                    let rules = Reversi::new(grid).ok_or(no_centre)?;
-                    let position = rules.position(&setup, color);
-                    Self::Reversi128(rules, position)
-                } else {
-                    let rules = Reversi::new(grid).ok_or(no_centre)?;
-                    let position = rules.position(&setup, color);
-                    Self::Reversi64(rules, position)
-                }
-            }
+            Variant::Othello(_) => opened!(Othello64, Othello::new(grid_of(&board, variant)?)),
+            Variant::Reversi if wide => opened!(Reversi128, reversi_rules(&board)?),
+            Variant::Reversi => opened!(Reversi64, reversi_rules(&board)?),
+            Variant::Solitaire => opened!(Solitaire, Solitaire::new(board)),
+            Variant::Colors(colors) => opened!(Colors, Colors::new(board, colors)),
         })
     }
 }
@@ -154,6 +134,11 @@ fn clobber_rules<B: Cells>(variant: Variant, board: Board) -> Clobber<B> {
         Variant::Cannibal => Clobber::cannibal(board),
         _ => Clobber::new(board),
     }
+}
+
+fn reversi_rules<B: Cells>(board: &Board) -> Result<Reversi<B>, OpenError> {
+    let grid = grid_of(board, Variant::Reversi)?;
+    Reversi::new(grid).ok_or(OpenError::NoCentre(grid))
 }
 
 fn grid_of(board: &Board, variant: Variant) -> Result<Grid, OpenError> {

@@ -222,6 +222,10 @@ impl<B: Cells> Rules for Clobber<B> {
         Some((mv.from, mv.to))
     }
 
+    fn position(&self, setup: &Setup, to_move: usize) -> Position<B> {
+        Position::from_setup(setup, Color::from_index(to_move))
+    }
+
     fn setup(&self, position: &Position<B>) -> Setup {
         position.setup(&self.board)
     }

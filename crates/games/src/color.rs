@@ -23,6 +23,16 @@ impl Color {
         }
     }
 
+    /// The side at this place in the order of colours: 0 is Black, any other White.
+    #[inline]
+    #[must_use]
+    pub const fn from_index(index: usize) -> Self {
+        match index {
+            0 => Self::Black,
+            _ => Self::White,
+        }
+    }
+
     /// Its place in the order of colours: Black 0, White 1.
     #[inline]
     #[must_use]

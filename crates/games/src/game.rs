@@ -19,7 +19,7 @@ use crate::setup::Setup;
 /// * `moves` is empty exactly when the game is over, and lists no move twice.
 /// * `play` accepts exactly what `moves` lists.
 /// * Play from `position` ends within `plies_left(position)` plies.
-/// * `move_named` reads what `move_name` writes.
+/// * `move_named` reads what `move_name` writes, and `position` what `setup` shows.
 pub trait Rules: Send + Sync {
     /// All that matters for how the game goes on, including who is to move.
     type Position: Copy + Eq + Hash + Debug + Send + Sync;
@@ -48,6 +48,10 @@ pub trait Rules: Send + Sync {
     /// The cells between which an arrow shows the move: the same one twice for a disc that is placed,
     /// `None` for a pass.
     fn path(&self, mv: Self::Move) -> Option<(Cell, Cell)>;
+
+    /// The position that a setup shows, with the stones of this colour, an index into
+    /// [`STONES`](crate::STONES), to move.
+    fn position(&self, setup: &Setup, to_move: usize) -> Self::Position;
 
     /// The board and the stones, as people see them.
     fn setup(&self, position: &Self::Position) -> Setup;

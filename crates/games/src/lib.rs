@@ -3,11 +3,11 @@
 //! A *position* is a small `Copy` value; the *rules* of a game are a value too, made for one board:
 //!
 //! ```
-//! use upstar_games::{Clobber, Color, Grid, Position, Rules, clobber, perft};
+//! use upstar_games::{Clobber, Grid, Rules, clobber, perft};
 //!
 //! let grid: Grid = "4x5".parse()?;
 //! let game = Clobber::<u64>::new(grid);
-//! let start = Position::from_setup(&clobber::checkerboard(grid), Color::Black);
+//! let start = game.position(&clobber::checkerboard(grid), 0);
 //!
 //! let first = game.moves(&start).next().unwrap();
 //! assert_eq!(game.move_name(first), "a1a2");

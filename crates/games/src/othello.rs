@@ -225,6 +225,10 @@ impl<B: Cells> Rules for Othello<B> {
         mv.path()
     }
 
+    fn position(&self, setup: &Setup, to_move: usize) -> Position<B> {
+        Position::from_setup(setup, Color::from_index(to_move))
+    }
+
     fn setup(&self, position: &Position<B>) -> Setup {
         position.setup(&self.board)
     }

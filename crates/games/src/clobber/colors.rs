@@ -45,18 +45,6 @@ impl Colors {
         }
     }
 
-    /// The position that a setup shows; the first player who can move, counted from `to_move`, has
-    /// the turn.
-    #[must_use]
-    pub fn position(&self, setup: &Setup, to_move: usize) -> ColorsPosition {
-        let position = ColorsPosition {
-            stones: std::array::from_fn(|color| setup.stones(color)),
-            to_move: to_move as u8,
-            last_moved: None,
-        };
-        self.with_turn_from(position, to_move)
-    }
-
     /// The colour that moved last, if the game is over and anybody moved.
     #[must_use]
     pub fn winner(&self, position: &ColorsPosition) -> Option<usize> {
@@ -123,6 +111,16 @@ impl Rules for Colors {
 
     fn path(&self, mv: Move) -> Option<(Cell, Cell)> {
         self.clobber.path(mv)
+    }
+
+    /// The first player who can move, counted from `to_move`, has the turn.
+    fn position(&self, setup: &Setup, to_move: usize) -> ColorsPosition {
+        let position = ColorsPosition {
+            stones: std::array::from_fn(|color| setup.stones(color)),
+            to_move: to_move as u8,
+            last_moved: None,
+        };
+        self.with_turn_from(position, to_move)
     }
 
     fn setup(&self, position: &ColorsPosition) -> Setup {

@@ -284,6 +284,10 @@ impl Rules for Solitaire {
         self.clobber.path(mv)
     }
 
+    fn position(&self, setup: &Setup, to_move: usize) -> Position<u128> {
+        self.clobber.position(setup, to_move)
+    }
+
     fn setup(&self, position: &Position<u128>) -> Setup {
         self.clobber.setup(position)
     }

@@ -51,26 +51,6 @@ impl<B: Cells> Reversi<B> {
         })
     }
 
-    /// The position that a setup shows. Since discs change colour, a board does not tell who placed
-    /// them: the sides are taken to have placed them in turn, Black first.
-    #[must_use]
-    pub fn position(&self, setup: &Setup, to_move: Color) -> ReversiPosition<B> {
-        let discs = Position::<B>::from_setup(setup, to_move);
-        let cells = self.board.cells().len();
-        let placed = discs.occupied().len();
-        let black = (cells.div_ceil(2) - placed.div_ceil(2)) as u8;
-        let white = (cells / 2 - placed / 2) as u8;
-        let (own_hand, opponent_hand) = match to_move {
-            Color::Black => (black, white),
-            Color::White => (white, black),
-        };
-        ReversiPosition {
-            discs,
-            own_hand,
-            opponent_hand,
-        }
-    }
-
     /// The cells on which a side with these discs can place another.
     fn placements(&self, own: B, opponent: B, hand: u8) -> B {
         let open = self.centre & !(own | opponent);
@@ -149,6 +129,25 @@ impl<B: Cells> Rules for Reversi<B> {
         mv.path()
     }
 
+    /// Since discs change colour, a board does not tell who placed them: the sides are taken to have
+    /// placed them in turn, Black first.
+    fn position(&self, setup: &Setup, to_move: usize) -> ReversiPosition<B> {
+        let discs = Position::<B>::from_setup(setup, Color::from_index(to_move));
+        let cells = self.board.cells().len();
+        let placed = discs.occupied().len();
+        let black = (cells.div_ceil(2) - placed.div_ceil(2)) as u8;
+        let white = (cells / 2 - placed / 2) as u8;
+        let (own_hand, opponent_hand) = match discs.to_move {
+            Color::Black => (black, white),
+            Color::White => (white, black),
+        };
+        ReversiPosition {
+            discs,
+            own_hand,
+            opponent_hand,
+        }
+    }
+
     fn setup(&self, position: &ReversiPosition<B>) -> Setup {
         position.discs.setup(&self.board)
     }
@@ -187,7 +186,7 @@ mod tests {
     fn the_first_four_discs_go_into_the_central_square_and_turn_nothing() {
         let grid: Grid = "4x4".parse().unwrap();
         let game = Reversi::<u64>::new(grid).unwrap();
-        let mut position = game.position(&Setup::new(grid), Color::Black);
+        let mut position = game.position(&Setup::new(grid), 0);
         for (name, board) in [
             ("b2", "....|.x..|....|...."),
             ("c3", "....|.x..|..o.|...."),
@@ -215,7 +214,7 @@ mod tests {
         };
         let game = Reversi::<u64>::new(grid).unwrap();
         // Black could place, but has no disc left; White has one but cannot place it.
-        let full = game.position(&setup, Color::Black);
+        let full = game.position(&setup, 0);
         let empty = ReversiPosition {
             own_hand: 0,
             ..full

@@ -227,7 +227,7 @@ fn check_same<R: Rules, S: Rules<Move = R::Move>>(
 /// A start of Reversi on the board of a setup, all cells empty.
 fn reversi<B: Cells>(grid: Grid) -> Option<(Reversi<B>, ReversiPosition<B>)> {
     let rules = Reversi::new(grid)?;
-    let start = rules.position(&Setup::new(grid), Color::Black);
+    let start = rules.position(&Setup::new(grid), 0);
     Some((rules, start))
 }
 
