@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Color, Style};
-use upstar_games::{Board, Cell, OVER, Rules, Setup, column_name};
+use upstar_games::{Board, Cell, MAX_COLORS, OVER, Rules, Setup, column_name};
 
 /// The colour of each stone, in the order of their letters.
-const COLORS: [AnsiColor; 6] = [
+const COLORS: [AnsiColor; MAX_COLORS] = [
     AnsiColor::Cyan,
     AnsiColor::Yellow,
     AnsiColor::Red,

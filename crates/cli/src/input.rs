@@ -12,6 +12,7 @@ use upstar_games::{
 };
 
 use crate::failure::{Failure, shown};
+use crate::usage;
 
 /// The game and the position that a verb is about.
 #[derive(Args)]
@@ -72,7 +73,7 @@ impl GameArguments {
         let start = self.position.parse().map_err(|error: StartError| {
             let file = Path::new(&self.position).is_file();
             let right = match &error {
-                _ if file => self.example(&format!("graph:{}", self.position)),
+                _ if file => self.example(&format!("graph:{}", excerpt(&self.position))),
                 StartError::BadWord(_) => self.example("random:5x6,seed=7,density=0.8"),
                 _ => self.example(self.game.example()),
             };
@@ -84,10 +85,7 @@ impl GameArguments {
     /// The same command with a position that is right.
     fn example(&self, position: &str) -> String {
         let game = self.game.to_string();
-        let verb: Vec<String> = std::env::args()
-            .skip(1)
-            .take_while(|word| *word != game)
-            .collect();
+        let verb: Vec<String> = usage::words().take_while(|word| *word != game).collect();
         format!("upstar {} {game} {position}", verb.join(" "))
     }
 }

@@ -75,10 +75,7 @@ fn plain(argument: &str) -> String {
 
 /// A command with the user's verb that is right.
 fn example() -> &'static str {
-    let mut words = std::env::args_os()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into_owned());
-    match words.find(|word| !word.starts_with('-')).as_deref() {
+    match words().find(|word| !word.starts_with('-')).as_deref() {
         Some("legal") => "upstar legal clobber 4x5",
         Some("perft") => "upstar perft clobber 5x6 4",
         Some("show") => "upstar show othello 8x8",
@@ -88,4 +85,11 @@ fn example() -> &'static str {
         Some("man") => "upstar man --out pages",
         _ => "upstar legal clobber 4x5 ('upstar --help' lists the verbs)",
     }
+}
+
+/// The words of the command, fit to be shown: they need not be UTF-8.
+pub(crate) fn words() -> impl Iterator<Item = String> {
+    std::env::args_os()
+        .skip(1)
+        .map(|word| excerpt(&word.to_string_lossy()))
 }

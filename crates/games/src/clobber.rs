@@ -67,27 +67,33 @@ impl<B: Cells> Clobber<B> {
     /// If the board has more cells than `B` holds.
     #[must_use]
     pub fn new(board: impl Into<Board>) -> Self {
-        let board = board.into();
-        assert!(board.len() <= B::CAPACITY, "the board fits into the word");
-        let cells = || (0..board.len()).map(Cell::new);
-        let neighbours: Vec<Vec<Cell>> = cells().map(|cell| board.neighbours(cell)).collect();
-        let set = |cells: &Vec<Cell>| cells.iter().fold(B::EMPTY, |set, &cell| set.with(cell));
-        Self {
-            cannibal: false,
-            adjacent: neighbours.iter().map(set).collect(),
-            playouts: Playouts::new(&board),
-            neighbours,
-            board,
-        }
+        Self::with(board.into(), false)
     }
 
     /// Cannibal Clobber on this board.
+    ///
+    /// # Panics
+    /// If the board has more cells than `B` holds.
     #[must_use]
     pub fn cannibal(board: impl Into<Board>) -> Self {
+        Self::with(board.into(), true)
+    }
+
+    fn with(board: Board, cannibal: bool) -> Self {
+        assert!(board.len() <= B::CAPACITY, "the board fits into the word");
+        let cells = (0..board.len()).map(Cell::new);
+        let neighbours: Vec<Vec<Cell>> = cells.map(|cell| board.neighbours(cell)).collect();
+        let set = |cells: &Vec<Cell>| cells.iter().fold(B::EMPTY, |set, &cell| set.with(cell));
         Self {
-            cannibal: true,
-            playouts: None,
-            ..Self::new(board)
+            cannibal,
+            adjacent: neighbours.iter().map(set).collect(),
+            playouts: if cannibal {
+                None
+            } else {
+                Playouts::new(&board)
+            },
+            neighbours,
+            board,
         }
     }
 

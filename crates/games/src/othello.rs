@@ -156,7 +156,7 @@ impl<B: Cells> Othello<B> {
     }
 }
 
-/// The position after a disc on `cell` (if any) has turned `turned`.
+/// The position after the disc `placed`, none for a pass, has turned others.
 #[inline(always)]
 fn after<B: Cells>(position: &Position<B>, placed: B, turned: B) -> Position<B> {
     Position {

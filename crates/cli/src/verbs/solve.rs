@@ -43,7 +43,7 @@ fn time(text: &str) -> Result<Duration, String> {
 enum Algorithm {
     /// The fewest stones, with proof
     Exact,
-    /// One line that keeps as many moves as possible
+    /// One line, each move judged by itself
     Greedy,
 }
 

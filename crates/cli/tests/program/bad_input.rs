@@ -231,3 +231,18 @@ fn messages_that_cannot_be_written_are_no_panic() {
     assert_eq!(run(&["show", "clobber", "3x3"]), Some(2));
     assert_eq!(run(&["dance"]), Some(2));
 }
+
+#[cfg(unix)]
+#[test]
+fn words_that_are_no_utf8_are_no_panic() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let odd = OsStr::from_bytes(b"\xff");
+    let words = ["show", "--svg"].map(OsStr::new).into_iter().chain([odd]);
+    let words = words.chain(["clobber", "q"].map(OsStr::new));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_upstar"));
+    let output = command.args(words).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stderr.starts_with(b"error: 'q' stands for no stone"));
+}

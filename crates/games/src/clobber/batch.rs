@@ -31,8 +31,7 @@ impl<const C: usize> Kernel for Batch<'_, C> {
             },
             games,
         ) = self;
-        // In vectors a constant shift is the faster one.
-        let layout = &layout.with_one(1);
+        let layout = &layout.in_vectors();
         let start = layout.load(own, opponent);
         if start.moves.len() == 0 {
             return Tally {

@@ -330,7 +330,8 @@ mod tests {
     }
 
     /// The paper: two rows and columns or more leave one stone, or two if the number of stones is a
-    /// multiple of three, provided that the colour with fewer stones begins.
+    /// multiple of three. Who begins is not said there; on an odd board it must be the colour with
+    /// fewer stones, see `bound_by_turns`.
     #[test]
     fn checkerboards_leave_one_stone_or_two() {
         let sizes = [

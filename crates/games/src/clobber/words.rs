@@ -71,10 +71,10 @@ impl<const C: usize> Layout<C> {
         })
     }
 
-    /// The same, with a constant for the distance in a row.
+    /// The same for vectors, in which a constant shift is the faster one.
     #[inline(always)]
-    pub(super) fn with_one(self, one: u64) -> Self {
-        Self { one, ..self }
+    pub(super) fn in_vectors(self) -> Self {
+        Self { one: 1, ..self }
     }
 
     #[inline(always)]
@@ -183,8 +183,7 @@ impl<const C: usize> Moves<C> {
         for k in 0..C {
             len += u64::from(self.across[k].count_ones());
         }
-        // From the last, because the first word needs the others and is known last.
-        for k in (0..C).rev() {
+        for k in 0..C {
             len += u64::from(self.down[k].count_ones());
         }
         len
@@ -201,9 +200,9 @@ impl<const C: usize> Moves<C> {
             *word = only(rank < size, M::nth(*word, rank as u32 & 63));
             before += size;
         }
-        for (k, word) in edge.down.iter_mut().enumerate().rev() {
+        for (k, word) in edge.down.iter_mut().enumerate() {
             let (size, rank) = (u64::from(word.count_ones()), n.wrapping_sub(before));
-            let here = if k > 0 { rank < size } else { n >= before };
+            let here = if k + 1 < C { rank < size } else { n >= before };
             *word = only(here, M::nth(*word, rank as u32 & 63));
             before += size;
         }
