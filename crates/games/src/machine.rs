@@ -15,7 +15,7 @@ pub(crate) struct Root<'a, B> {
 
 /// An instruction set that this processor has and that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Isa(Level);
+pub struct Isa(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
@@ -28,14 +28,16 @@ enum Level {
 
 impl Isa {
     /// The fastest one here.
-    pub(crate) fn best() -> Self {
+    #[must_use]
+    pub fn best() -> Self {
         Self::available()
             .pop()
             .expect("the portable one is always there")
     }
 
     /// All that this processor has, slowest first.
-    pub(crate) fn available() -> Vec<Self> {
+    #[must_use]
+    pub fn available() -> Vec<Self> {
         #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -58,7 +60,7 @@ impl Isa {
 
     /// Runs the kernel's version for this instruction set.
     #[inline(always)]
-    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Level::Portable => kernel.run::<Portable>(),
             #[cfg(target_arch = "x86_64")]
@@ -75,7 +77,7 @@ impl Isa {
     /// Runs the kernel's version for this instruction set without its vectors: where each step waits
     /// for the one before, the compiler's way into vector registers and back costs more than it saves.
     #[inline(always)]
-    pub(crate) fn run_scalar<K: Kernel>(self, kernel: K) -> K::Output {
+    pub fn run_scalar<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Level::Portable => kernel.run::<Portable>(),
             #[cfg(target_arch = "x86_64")]
@@ -88,13 +90,15 @@ impl Isa {
 
 /// A hot loop with its arguments. `run` and all it calls must be `#[inline(always)]`, so that they
 /// are compiled with the features of the instruction set that runs them.
-pub(crate) trait Kernel {
+pub trait Kernel {
+    /// What it computes.
     type Output;
+    /// Computes it with what this machine has.
     fn run<M: Machine>(self) -> Self::Output;
 }
 
 /// What kernels need beyond the operators of integers.
-pub(crate) trait Machine {
+pub trait Machine {
     /// Four words handled together.
     type Quad: Quad;
     /// The `n`-th lowest element of a set that has more than `n`; empty if the set is empty.
@@ -104,10 +108,14 @@ pub(crate) trait Machine {
 }
 
 /// Four 64-bit words in one register.
-pub(crate) trait Quad: Copy {
+pub trait Quad: Copy {
+    /// These words.
     fn new(words: [u64; 4]) -> Self;
+    /// The same word four times.
     fn splat(word: u64) -> Self;
+    /// The bits that both have.
     fn and(self, other: Self) -> Self;
+    /// The bits that either has.
     fn or(self, other: Self) -> Self;
     /// Without the bits of `other`.
     fn minus(self, other: Self) -> Self;
@@ -122,7 +130,7 @@ pub(crate) trait Quad: Copy {
 }
 
 /// Every processor.
-pub(crate) struct Portable;
+pub struct Portable;
 
 impl Machine for Portable {
     type Quad = [u64; 4];

@@ -1,0 +1,130 @@
+//! Which of two games is greater: G ≤ H unless some Gᴸ ≥ H or some Hᴿ ≤ G (Siegel, II.1).
+//!
+//! Landmarks answer most questions at once; the others go down the game trees, and their answers are kept
+//! in a table of bounded size.
+
+use std::cmp::Ordering;
+
+use crate::hash::{WordMap, mix};
+use crate::{Games, Value};
+
+/// Remembered comparisons, so that no question is worked out twice in a row.
+///
+/// Separate from the arena: threads that share an arena bring one each. It belongs to the arena it was
+/// first used with, whose values never change, and stays right while that arena grows.
+#[derive(Clone, Debug)]
+pub struct Comparisons {
+    /// 0 for free, else the two handles and, in the lowest bit, the answer.
+    slots: Vec<u64>,
+    used: usize,
+    max_slots: usize,
+    /// Comparisons with the game that is being simplified: (value, whether it is on the left side).
+    pub(crate) with_game: WordMap<(Value, bool), bool>,
+}
+
+impl Comparisons {
+    /// An empty table that grows to 32 MB at most.
+    pub fn new() -> Comparisons {
+        Comparisons::with_slots(1 << 22)
+    }
+
+    /// An empty table that grows to a number of comparisons, rounded up to a power of two.
+    pub fn with_slots(max_slots: usize) -> Comparisons {
+        let max_slots = max_slots.max(1 << 10).next_power_of_two();
+        Comparisons { slots: Vec::new(), used: 0, max_slots, with_game: WordMap::default() }
+    }
+
+    fn key(a: Value, b: Value) -> u64 {
+        (a.index() as u64) << 32 | (b.index() as u64) << 1
+    }
+
+    fn answer(&self, key: u64) -> Option<bool> {
+        let place = mix(key) as usize & self.slots.len().wrapping_sub(1);
+        self.slots.get(place).filter(|&slot| slot & !1 == key).map(|slot| slot & 1 == 1)
+    }
+
+    fn remember(&mut self, key: u64, answer: bool) {
+        if 2 * self.used >= self.slots.len() && self.slots.len() < self.max_slots {
+            let bigger = vec![0; (2 * self.slots.len()).max(1 << 10)];
+            self.used = 0;
+            for slot in std::mem::replace(&mut self.slots, bigger) {
+                if slot != 0 {
+                    self.place(slot);
+                }
+            }
+        }
+        self.place(key | u64::from(answer));
+    }
+
+    /// Later answers replace earlier ones in the same place.
+    fn place(&mut self, slot: u64) {
+        let place = mix(slot & !1) as usize & (self.slots.len() - 1);
+        self.used += usize::from(self.slots[place] == 0);
+        self.slots[place] = slot;
+    }
+}
+
+impl Default for Comparisons {
+    fn default() -> Comparisons {
+        Comparisons::new()
+    }
+}
+
+impl Games {
+    /// Whether `a` ≤ `b`.
+    pub fn le(&mut self, a: Value, b: Value) -> bool {
+        let mut comparisons = std::mem::take(&mut self.comparisons);
+        let answer = self.le_with(&mut comparisons, a, b);
+        self.comparisons = comparisons;
+        answer
+    }
+
+    /// How `a` compares with `b`; `None` if they are confused, `a` ‖ `b`.
+    pub fn compare(&mut self, a: Value, b: Value) -> Option<Ordering> {
+        let mut comparisons = std::mem::take(&mut self.comparisons);
+        let answer = self.compare_with(&mut comparisons, a, b);
+        self.comparisons = comparisons;
+        answer
+    }
+
+    /// [`Games::compare`] on an arena that is only read.
+    pub fn compare_with(
+        &self,
+        comparisons: &mut Comparisons,
+        a: Value,
+        b: Value,
+    ) -> Option<Ordering> {
+        if a == b {
+            Some(Ordering::Equal)
+        } else if self.le_with(comparisons, a, b) {
+            Some(Ordering::Less)
+        } else if self.le_with(comparisons, b, a) {
+            Some(Ordering::Greater)
+        } else {
+            None
+        }
+    }
+
+    /// [`Games::le`] on an arena that is only read.
+    pub fn le_with(&self, comparisons: &mut Comparisons, a: Value, b: Value) -> bool {
+        if a == b {
+            return true;
+        }
+        if let Some(answer) = self.bearings(a).le(self.bearings(b)) {
+            return answer;
+        }
+        if self.is_number(a) && self.is_number(b) {
+            return self.number_of[&a] <= self.number_of[&b];
+        }
+        // a ≤ b and −b ≤ −a are one question.
+        let key = Comparisons::key(a, b)
+            .min(Comparisons::key(self.negative(b), self.negative(a)));
+        if let Some(answer) = comparisons.answer(key) {
+            return answer;
+        }
+        let answer = !self.left(a).iter().any(|&option| self.le_with(comparisons, b, option))
+            && !self.right(b).iter().any(|&option| self.le_with(comparisons, option, a));
+        comparisons.remember(key, answer);
+        answer
+    }
+}

@@ -1,0 +1,46 @@
+//! Rows of Clobber, worked out with nothing but their rules: a supply of all-small games.
+
+use std::collections::HashMap;
+
+use upstar_cgt::{Games, Value};
+
+/// A row such as `"xo.xx"`: Left moves the `x`, Right the `o`, onto a neighbouring stone of the other.
+pub fn row_value(games: &mut Games, known: &mut HashMap<String, Value>, row: &str) -> Value {
+    let parts: Vec<&str> = row.split('.').filter(|part| part.len() > 1).collect();
+    if let [part] = parts[..] {
+        return part_value(games, known, part);
+    }
+    parts.into_iter().fold(Value::ZERO, |sum, part| {
+        let part = part_value(games, known, part);
+        games.sum(sum, part)
+    })
+}
+
+fn part_value(games: &mut Games, known: &mut HashMap<String, Value>, part: &str) -> Value {
+    if let Some(&value) = known.get(part) {
+        return value;
+    }
+    let stones = part.as_bytes();
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for from in 0..stones.len() {
+        for to in [from.wrapping_sub(1), from + 1] {
+            if to < stones.len() && stones[to] != stones[from] {
+                let mut next = stones.to_vec();
+                next[to] = stones[from];
+                next[from] = b'.';
+                let next = String::from_utf8(next).unwrap();
+                let option = row_value(games, known, &next);
+                if stones[from] == b'x' { left.push(option) } else { right.push(option) }
+            }
+        }
+    }
+    let value = games.canonical(&left, &right);
+    known.insert(part.to_owned(), value);
+    value
+}
+
+/// All rows of `length` stones without gaps.
+pub fn rows(length: usize) -> impl Iterator<Item = String> {
+    (0..1u32 << length)
+        .map(move |bits| (0..length).map(|i| if bits >> i & 1 == 1 { 'x' } else { 'o' }).collect())
+}

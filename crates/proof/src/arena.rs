@@ -1,0 +1,257 @@
+//! Where pieces live and how their stones move: on any grid, or on one graph, with or without
+//! cannibals. All that a checker knows of Clobber is in this file.
+
+use upstar_games::{Board, Cells, Color, Setup, Variant};
+
+use crate::lemmas::Lemmas;
+use crate::piece::{Piece, first};
+use crate::sum::Sum;
+
+/// The rules as pieces see them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arena {
+    cannibal: bool,
+    /// The neighbours of each vertex; `None` on a grid.
+    graph: Option<Vec<u128>>,
+}
+
+/// A move in a sum: a stone of the piece at this index goes from one cell of its box to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) piece: usize,
+    pub(crate) from: u8,
+    pub(crate) to: u8,
+}
+
+impl Arena {
+    /// The rules of this game on this board; `None` if it is not Clobber for two.
+    #[must_use]
+    pub fn new(variant: Variant, board: &Board) -> Option<Self> {
+        let cannibal = match variant {
+            Variant::Clobber => false,
+            Variant::Cannibal => true,
+            _ => return None,
+        };
+        let graph = match board {
+            Board::Grid(_) => None,
+            Board::Graph(graph) => {
+                let mut near = vec![0; graph.len()];
+                for &(a, b) in graph.edges() {
+                    near[a.index()] |= u128::one(b);
+                    near[b.index()] |= u128::one(a);
+                }
+                Some(near)
+            }
+        };
+        Some(Self { cannibal, graph })
+    }
+
+    /// The game on grids: what fits into no particular board needs none.
+    #[must_use]
+    pub const fn on_grids(cannibal: bool) -> Self {
+        Self {
+            cannibal,
+            graph: None,
+        }
+    }
+
+    /// The pieces of a box of stones in which somebody can move, each in normal form.
+    ///
+    /// # Panics
+    /// If the box has no cell or more than 128, stones outside, or two stones on a cell.
+    #[must_use]
+    pub fn pieces(&self, rows: usize, cols: usize, black: u128, white: u128) -> Vec<Piece> {
+        assert!(
+            (1..=128).contains(&(rows * cols)),
+            "a box has 1 to 128 cells"
+        );
+        let outside = !first((rows * cols) as u32);
+        assert!(
+            (black | white) & outside == 0 && black & white == 0,
+            "stones stand on cells of the box, one on each"
+        );
+        let mut pieces = Vec::new();
+        let whole = Piece::placed(rows as u8, cols as u8, black, white);
+        self.push_parts(&whole, black | white, &mut pieces);
+        pieces
+    }
+
+    /// The sum of the pieces of a whole position, without lemmas.
+    #[must_use]
+    pub fn sum(&self, setup: &Setup) -> Sum {
+        Sum::new(self, self.setup_pieces(setup))
+    }
+
+    pub(crate) fn setup_pieces(&self, setup: &Setup) -> Vec<Piece> {
+        let (rows, cols) = match &setup.board {
+            Board::Grid(grid) => (grid.rows(), grid.cols()),
+            Board::Graph(graph) => (1, graph.len()),
+        };
+        self.pieces(rows, cols, setup.stones(0), setup.stones(1))
+    }
+
+    /// The same piece with colours exchanged: what cancels it.
+    #[must_use]
+    pub fn negative(&self, piece: &Piece) -> Piece {
+        let exchanged = piece.exchanged();
+        match self.graph {
+            None => exchanged.least_image(),
+            Some(_) => exchanged,
+        }
+    }
+
+    /// Whether a piece with this box may stand here.
+    pub(crate) fn has_room(&self, rows: usize, cols: usize) -> bool {
+        match &self.graph {
+            None => rows >= 1 && cols >= 1 && rows * cols <= 128,
+            Some(near) => rows == 1 && cols == near.len(),
+        }
+    }
+
+    /// Adds the connected parts of these stones in which somebody can move.
+    fn push_parts(&self, whole: &Piece, mut stones: u128, parts: &mut Vec<Piece>) {
+        while stones != 0 {
+            let mut part = stones & stones.wrapping_neg();
+            loop {
+                let grown = (part | self.near(whole, part)) & stones;
+                if grown == part {
+                    break;
+                }
+                part = grown;
+            }
+            stones &= !part;
+            let (black, white) = (
+                part & whole.cells(Color::Black),
+                part & whole.cells(Color::White),
+            );
+            let stuck = if self.cannibal {
+                part & (part - 1) == 0
+            } else {
+                black == 0 || white == 0
+            };
+            if !stuck {
+                parts.push(match self.graph {
+                    None => whole.cropped(part).least_image(),
+                    Some(_) => {
+                        Piece::placed(whole.rows() as u8, whole.cols() as u8, black, white)
+                    }
+                });
+            }
+        }
+    }
+
+    /// The cells next to one of these.
+    fn near(&self, piece: &Piece, cells: u128) -> u128 {
+        if let Some(near) = &self.graph {
+            return cells.iter().fold(0, |set, cell| set | near[cell.index()]);
+        }
+        let cols = piece.cols() as u32;
+        let left_edge = LEFT_EDGE[cols as usize];
+        let up = cells.checked_shr(cols).unwrap_or(0);
+        let down = cells.checked_shl(cols).unwrap_or(0);
+        up | down | (cells & !left_edge) >> 1 | cells << 1 & !left_edge
+    }
+
+    /// The moves of this colour, in the order of the file format: each different piece in the order
+    /// of the sum, each of its stones in the order of cells, to each neighbour up, left, down, right
+    /// or in the order of vertices.
+    pub(crate) fn steps(&self, sum: &Sum, color: Color, steps: &mut Vec<Step>) {
+        steps.clear();
+        for (index, piece) in sum.different() {
+            self.each_move(piece, color, |from, to| {
+                steps.push(Step {
+                    piece: index,
+                    from,
+                    to,
+                });
+            });
+        }
+    }
+
+    fn each_move(&self, piece: &Piece, color: Color, mut visit: impl FnMut(u8, u8)) {
+        let prey = if self.cannibal {
+            piece.occupied()
+        } else {
+            piece.cells(!color)
+        };
+        let own = piece.cells(color) & self.near(piece, prey);
+        let cols = piece.cols();
+        for from in own.iter().map(upstar_games::Cell::index) {
+            if let Some(near) = &self.graph {
+                for to in (near[from] & prey).iter() {
+                    visit(from as u8, to.index() as u8);
+                }
+                continue;
+            }
+            let col = from % cols;
+            let mut to = |open: bool, cell: usize| {
+                if open && prey >> cell & 1 == 1 {
+                    visit(from as u8, cell as u8);
+                }
+            };
+            to(from >= cols, from.wrapping_sub(cols) & 127);
+            to(col > 0, from.wrapping_sub(1) & 127);
+            to(from + cols < 128, (from + cols) & 127);
+            to(col + 1 < cols, (from + 1) & 127);
+        }
+    }
+
+    /// The pieces that a piece becomes by this move, in normal form.
+    pub(crate) fn push_moved(
+        &self,
+        piece: &Piece,
+        color: Color,
+        from: u8,
+        to: u8,
+        parts: &mut Vec<Piece>,
+    ) {
+        let (from, to) = (1u128 << from, 1u128 << to);
+        let own = piece.cells(color) & !from | to;
+        let other = piece.cells(!color) & !to;
+        let (black, white) = match color {
+            Color::Black => (own, other),
+            Color::White => (other, own),
+        };
+        let moved = Piece::placed(piece.rows() as u8, piece.cols() as u8, black, white);
+        self.push_parts(&moved, black | white, parts);
+    }
+
+    /// The sum after a move, simplified by the lemmas.
+    pub(crate) fn play(&self, sum: &Sum, color: Color, step: Step, lemmas: &Lemmas) -> Sum {
+        let pieces = sum.pieces();
+        let mut parts = Vec::with_capacity(pieces.len() + 2);
+        self.push_moved(&pieces[step.piece], color, step.from, step.to, &mut parts);
+        self.replaced(sum, step.piece, &parts, lemmas)
+    }
+
+    /// The sum with these parts, simplified by the lemmas, instead of one of its pieces.
+    pub(crate) fn replaced(
+        &self,
+        sum: &Sum,
+        piece: usize,
+        parts: &[Piece],
+        lemmas: &Lemmas,
+    ) -> Sum {
+        let pieces = sum.pieces();
+        let mut all = Vec::with_capacity(pieces.len() + parts.len() + 1);
+        all.extend_from_slice(&pieces[..piece]);
+        all.extend_from_slice(&pieces[piece + 1..]);
+        lemmas.push_simplified(parts, &mut all);
+        Sum::new(self, all)
+    }
+}
+
+/// The cells at the left edge of a box with this many columns.
+const LEFT_EDGE: [u128; 129] = {
+    let mut edges = [0; 129];
+    let mut cols = 1;
+    while cols <= 128 {
+        let mut cell = 0;
+        while cell < 128 {
+            edges[cols] |= 1 << cell;
+            cell += cols;
+        }
+        cols += 1;
+    }
+    edges
+};

@@ -1,0 +1,239 @@
+//! The children of a sum: for each move the key of what follows, as seen by the side then to move.
+//!
+//! A stone that moves leaves its cell empty, and only there can a component fall apart: so the parts
+//! are found once per stone and shared by its targets. A child is known by its key and its move;
+//! it is made whole only when it is searched.
+
+use arrayvec::ArrayVec;
+use upstar_games::{Cells, Kernel, Machine};
+
+use super::space::Space;
+use super::sum::{Component, Ground, Piece, Sum};
+use super::values::{Value, Values};
+use crate::key::Key;
+use crate::table::Table;
+
+/// A move in a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A stone of the large component at this place goes from one cell to another.
+    Large { place: u8, from: u8, to: u8 },
+    /// The value at this place is replaced by an option.
+    Small { place: u8, option: Value },
+}
+
+/// What a move leads to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child {
+    /// The key for the side then to move.
+    pub(crate) key: Key,
+    pub(crate) step: Step,
+    /// How late to try it.
+    pub(crate) rank: f32,
+}
+
+/// The children of a sum.
+pub(crate) enum Expansion {
+    /// This move wins at once.
+    Won(Step),
+    /// What is in the list.
+    Open,
+}
+
+/// Lists the children of `sum` for `mover`.
+pub(crate) struct Expand<'a, S: Space> {
+    pub(crate) ground: &'a Ground<S>,
+    pub(crate) values: &'a Values,
+    pub(crate) table: &'a Table,
+    pub(crate) sum: &'a Sum<S::Set>,
+    pub(crate) mover: usize,
+    pub(crate) children: &'a mut Vec<Child>,
+}
+
+impl<S: Space> Kernel for Expand<'_, S> {
+    type Output = Expansion;
+
+    #[inline(always)]
+    fn run<M: Machine>(mut self) -> Expansion {
+        self.children.clear();
+        for place in 0..self.sum.large.len() {
+            if let Some(step) = self.large::<M>(place) {
+                return Expansion::Won(step);
+            }
+        }
+        for place in 0..self.sum.small.len() {
+            // Equal values have equal options.
+            if place > 0 && self.sum.small[place] == self.sum.small[place - 1] {
+                continue;
+            }
+            if let Some(step) = self.small(place) {
+                return Expansion::Won(step);
+            }
+        }
+        Expansion::Open
+    }
+}
+
+impl<S: Space> Expand<'_, S> {
+    /// The moves in a large component; the step that wins at once, if there is one.
+    #[inline(always)]
+    fn large<M: Machine>(&mut self, place: usize) -> Option<Step> {
+        let Component { stones, keys } = self.sum.large[place];
+        let (mover, other) = (self.mover, 1 - self.mover);
+        let rest = self.sum.keys[other].wrapping_sub(keys[other]);
+        let occupied = stones[0] | stones[1];
+        let prey = if self.ground.cannibal { occupied } else { stones[other] };
+        let space = &self.ground.space;
+        for from in (stones[mover] & space.spread(prey)).iter() {
+            let origin = S::Set::one(from);
+            let beside = space.spread(origin);
+            let left = occupied & !origin;
+            let mut parts = ArrayVec::<(S::Set, Piece<S::Set>), 128>::new();
+            if space.surely_connected::<M>(origin, left) {
+                parts.push((left, Piece::Zero));
+            } else {
+                let mut open = beside & left;
+                while let Some(cell) = open.first() {
+                    let part = space.fill(S::Set::one(cell), left);
+                    open &= !part;
+                    parts.push((part, Piece::Zero));
+                }
+                if parts.len() > 1 {
+                    for (part, piece) in &mut parts {
+                        *piece = self.ground.piece::<M>([stones[0] & *part, stones[1] & *part]);
+                    }
+                }
+            }
+            for to in (beside & prey).iter() {
+                let target = S::Set::one(to);
+                let mut pieces = ArrayVec::<Piece<S::Set>, 128>::new();
+                for &(part, piece) in &parts {
+                    pieces.push(if part.contains(to) {
+                        let mut stones = [stones[0] & part, stones[1] & part];
+                        stones[other] &= !target;
+                        stones[mover] |= target;
+                        self.ground.piece::<M>(stones)
+                    } else {
+                        piece
+                    });
+                }
+                let (from, to) = (from.index() as u8, to.index() as u8);
+                let place8 = place as u8;
+                let step = Step::Large { place: place8, from, to };
+                if self.child(rest, Place::Large(place), &pieces, step) {
+                    return Some(step);
+                }
+            }
+        }
+        None
+    }
+
+    /// The moves in a value.
+    #[inline(always)]
+    fn small(&mut self, place: usize) -> Option<Step> {
+        let value = self.sum.small[place];
+        let other = 1 - self.mover;
+        let rest = self.sum.keys[other].wrapping_sub(self.values.keys(value)[other]);
+        let values = self.values;
+        for &option in values.options(self.mover, value) {
+            let piece = match option {
+                Value::ZERO => Piece::Zero,
+                option => Piece::Small(option),
+            };
+            let step = Step::Small { place: place as u8, option };
+            if self.child(rest, Place::Small(place), &[piece], step) {
+                return Some(step);
+            }
+        }
+        None
+    }
+
+    /// Adds the child in which the component at `place` has become these pieces; says whether the
+    /// opponent has lost in it.
+    #[inline(always)]
+    fn child(&mut self, rest: Key, place: Place, pieces: &[Piece<S::Set>], step: Step) -> bool {
+        let other = 1 - self.mover;
+        let mut key = rest;
+        // Which components are gone: replaced, or cancelled by a new one.
+        let (mut large_gone, mut small_gone) = (0u32, 0u64);
+        match place {
+            Place::Large(place) => large_gone = 1 << place,
+            Place::Small(place) => small_gone = 1 << place,
+        }
+                let mut new = ArrayVec::<&Piece<S::Set>, 128>::new();
+        'pieces: for piece in pieces {
+            match piece {
+                Piece::Zero => continue,
+                Piece::Small(value) => {
+                    let negative = self.values.negative(*value);
+                    for (i, &old) in self.sum.small.iter().enumerate() {
+                        if old == negative && small_gone >> i & 1 == 0 {
+                            small_gone |= 1 << i;
+                            key = key.wrapping_sub(self.values.keys(negative)[other]);
+                            continue 'pieces;
+                        }
+                    }
+                    for i in 0..new.len() {
+                        if matches!(new[i], Piece::Small(old) if *old == negative) {
+                            new.swap_remove(i);
+                            key = key.wrapping_sub(self.values.keys(negative)[other]);
+                            continue 'pieces;
+                        }
+                    }
+                    key = key.wrapping_add(self.values.keys(*value)[other]);
+                }
+                Piece::Large(component) => {
+                    let keys = component.keys;
+                    for (i, old) in self.sum.large.iter().enumerate() {
+                        if old.keys[0] == keys[1] && old.keys[1] == keys[0] && large_gone >> i & 1 == 0 {
+                            large_gone |= 1 << i;
+                            key = key.wrapping_sub(old.keys[other]);
+                            continue 'pieces;
+                        }
+                    }
+                    for i in 0..new.len() {
+                        if matches!(new[i], Piece::Large(old) if old.keys[0] == keys[1] && old.keys[1] == keys[0]) {
+                            new.swap_remove(i);
+                            key = key.wrapping_sub(keys[self.mover]);
+                            continue 'pieces;
+                        }
+                    }
+                    key = key.wrapping_add(keys[other]);
+                }
+            }
+            new.push(piece);
+        }
+        let old = self.sum.len() as u32 - large_gone.count_ones() - small_gone.count_ones();
+        match old + new.len() as u32 {
+            0 => return true,
+            1 => {
+                // A single value: its outcome is known.
+                let value = if let [piece] = new[..] {
+                    match piece {
+                        Piece::Small(value) => *value,
+                        _ => Value::ZERO,
+                    }
+                } else if self.sum.large.len() as u32 == large_gone.count_ones() {
+                    let place = (!small_gone).trailing_zeros() as usize;
+                    self.sum.small[place]
+                } else {
+                    Value::ZERO
+                };
+                if value != Value::ZERO {
+                    // A child that the opponent wins need not be looked at again.
+                    return !self.values.wins(other, value);
+                }
+            }
+            _ => {}
+        }
+        self.table.prefetch(key);
+        self.children.push(Child { key, step, rank: 0.0 });
+        false
+    }
+}
+
+/// Which component a move changes.
+enum Place {
+    Large(usize),
+    Small(usize),
+}

@@ -1,0 +1,57 @@
+//! From a small component to its value: one look for the shape, one for the colouring.
+
+use upstar_games::Cells;
+
+use super::values::Value;
+
+/// The shapes of the value table, as sets of cells, and the values of their colourings.
+pub(crate) struct Lookup<B> {
+    /// Open addressing; an empty set is a free place.
+    slots: Vec<(B, u32)>,
+    shift: u32,
+    entries: Vec<Value>,
+    largest: u32,
+}
+
+impl<B: Cells> Lookup<B> {
+    /// A table of these shapes, each with the place of its first colouring.
+    pub(crate) fn new(shapes: &[(B, u32)], entries: Vec<Value>, largest: u32) -> Self {
+        let size = (2 * shapes.len()).next_power_of_two().max(2);
+        let mut lookup = Self {
+            slots: vec![(B::EMPTY, 0); size],
+            shift: 64 - size.ilog2(),
+            entries,
+            largest,
+        };
+        for &(shape, base) in shapes {
+            let place = lookup.place(shape);
+            lookup.slots[place] = (shape, base);
+        }
+        lookup
+    }
+
+    /// How many stones a component may have to be in the table.
+    #[inline(always)]
+    pub(crate) fn largest(&self) -> u32 {
+        self.largest
+    }
+
+    /// Where this shape is, or would be.
+    #[inline(always)]
+    fn place(&self, shape: B) -> usize {
+        let wide: u128 = shape.into();
+        let word = wide as u64 ^ (wide >> 64) as u64;
+        let mut place = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
+        while self.slots[place].0 != shape && !self.slots[place].0.is_empty() {
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+        place
+    }
+
+    /// The value of a shape of the table with this colouring.
+    #[inline(always)]
+    pub(crate) fn value(&self, shape: B, colouring: usize) -> Value {
+        let (_, base) = self.slots[self.place(shape)];
+        self.entries[base as usize + colouring]
+    }
+}

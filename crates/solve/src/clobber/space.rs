@@ -1,0 +1,283 @@
+//! Where stones stand, as bits of a word, and what is the same component elsewhere.
+//!
+//! A component is worth the same wherever it stands and however it is turned: only who is next to
+//! whom matters. [`Lattice`] keeps the rows of a small grid at a fixed stride in a `u64`, so that a
+//! normal form costs some shifts and no tables.
+
+use upstar_games::{Cells, Machine};
+
+use crate::key::{Key, mix};
+
+/// The cells of a board as bits, their neighbours, and the names of components.
+pub(crate) trait Space: Send + Sync {
+    /// A set of cells.
+    type Set: Cells;
+
+    /// The cells next to any of these.
+    fn spread(&self, set: Self::Set) -> Self::Set;
+
+    /// Whether the neighbours of `cell` among these stones are certainly connected without it. `false`
+    /// means nothing.
+    fn surely_connected<M: Machine>(&self, _cell: Self::Set, _occupied: Self::Set) -> bool {
+        false
+    }
+
+    /// The same shape, moved to where all its copies are moved.
+    fn corner(&self, shape: Self::Set) -> Self::Set;
+
+    /// The keys of a connected set of stones, the same for all turned, mirrored or moved copies: as
+    /// seen by the owner of the first stones, and by the owner of the second.
+    fn keys(&self, stones: [Self::Set; 2]) -> [Key; 2];
+
+    /// The 3×3 window around a cell as a number in base 3: 0 empty, 1 own, 2 the opponent's.
+    fn window<M: Machine>(&self, own: Self::Set, opponent: Self::Set, cell: u32) -> usize;
+
+    /// The bits of `set` at the places in `mask`, packed.
+    fn compress<M: Machine>(set: Self::Set, mask: Self::Set) -> usize;
+
+    /// The stones connected to `seed`.
+    #[inline(always)]
+    fn fill(&self, seed: Self::Set, occupied: Self::Set) -> Self::Set {
+        let mut filled = seed;
+        loop {
+            let next = (filled | self.spread(filled)) & occupied;
+            if next == filled {
+                return filled;
+            }
+            filled = next;
+        }
+    }
+}
+
+/// A grid of 64 / `STRIDE` rows and `STRIDE` columns: 8, 16, 32 or 64.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lattice<const STRIDE: u32>;
+
+impl<const STRIDE: u32> Lattice<STRIDE> {
+    pub(crate) const ROWS: u32 = 64 / STRIDE;
+
+    /// The first row.
+    const ROW: u64 = !0 >> (64 - STRIDE);
+
+    /// The first column.
+    const COLUMN: u64 = {
+        let (mut set, mut row) = (0, 0);
+        while row < Self::ROWS {
+            set |= 1 << (row * STRIDE);
+            row += 1;
+        }
+        set
+    };
+
+    /// The cells of the 3×3 window around each cell.
+    const WINDOWS: [u64; 64] = {
+        let mut windows = [0; 64];
+        let mut cell = 0;
+        while cell < 64 {
+            let (row, col) = (cell as u32 / STRIDE, cell as u32 % STRIDE);
+            let mut other = 0;
+            while other < 64 {
+                let (r, c) = (other as u32 / STRIDE, other as u32 % STRIDE);
+                if r.abs_diff(row) <= 1 && c.abs_diff(col) <= 1 {
+                    windows[cell] |= 1 << other;
+                }
+                other += 1;
+            }
+            cell += 1;
+        }
+        windows
+    };
+
+    /// The nine cells of a window in the upper left corner.
+    const NINE: u64 = if STRIDE <= 16 {
+        0b111 | 0b111 << STRIDE | 0b111 << (2 * STRIDE)
+    } else {
+        0
+    };
+
+    /// The union of all rows, in the first one.
+    #[inline(always)]
+    fn fold_rows(set: u64) -> u64 {
+        let mut fold = set;
+        let mut shift = 32;
+        while shift >= STRIDE {
+            fold |= fold >> shift;
+            shift /= 2;
+        }
+        fold & Self::ROW
+    }
+
+    /// The rows in the opposite order.
+    #[inline(always)]
+    fn flip(set: u64) -> u64 {
+        match STRIDE {
+            8 => set.swap_bytes(),
+            16 => {
+                let swapped = (set & 0x0000_ffff_0000_ffff) << 16 | set >> 16 & 0x0000_ffff_0000_ffff;
+                swapped.rotate_left(32)
+            }
+            32 => set.rotate_left(32),
+            _ => set,
+        }
+    }
+
+    /// The nine bits around a cell, row by row.
+    #[inline(always)]
+    fn nine<M: Machine>(set: u64, cell: u32) -> usize {
+        if STRIDE <= 16 {
+            let window = set & Self::WINDOWS[cell as usize];
+            M::compress(window.rotate_right(cell.wrapping_sub(STRIDE + 1) & 63), Self::NINE) as usize
+        } else {
+            let (row, col) = (cell / STRIDE, cell % STRIDE);
+            let three = |row: u32| {
+                if row < Self::ROWS {
+                    let cells = set >> (row * STRIDE) & Self::ROW;
+                    (u128::from(cells) << 1 >> col) as usize & 0b111
+                } else {
+                    0
+                }
+            };
+            three(row.wrapping_sub(1)) | three(row) << 3 | three(row + 1) << 6
+        }
+    }
+}
+
+/// Rows and columns exchanged, by exchanging ever larger blocks (Hacker's Delight 7–3).
+#[inline(always)]
+fn transpose(mut set: u64) -> u64 {
+    let mut swap = |mask: u64, shift: u32| {
+        let t = (set ^ set >> shift) & mask;
+        set ^= t ^ t << shift;
+    };
+    swap(0x00aa_00aa_00aa_00aa, 7);
+    swap(0x0000_cccc_0000_cccc, 14);
+    swap(0x0000_0000_f0f0_f0f0, 28);
+    set
+}
+
+/// For nine bits the number with the same digits in base 3.
+const BASE_3: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut bits = 0;
+    while bits < 512 {
+        let (mut digit, mut power) = (0, 1);
+        while digit < 9 {
+            if bits >> digit & 1 != 0 {
+                table[bits] += power;
+            }
+            power *= if digit < 8 { 3 } else { 1 };
+            digit += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// How many windows there are.
+pub(crate) const WINDOWS: usize = 19_683;
+
+/// The number of a window with these own and these other stones.
+#[inline(always)]
+pub(crate) fn window_index(own: usize, opponent: usize) -> usize {
+    usize::from(BASE_3[own & 511]) + 2 * usize::from(BASE_3[opponent & 511])
+}
+
+/// For the nine bits of a window, whether the stones beside its middle are connected around it.
+pub(crate) const CONNECTED: [bool; 512] = {
+    // The ring around the middle, clockwise from the upper left; beside the middle are the odd ones.
+    const RING: [usize; 8] = [0, 1, 2, 5, 8, 7, 6, 3];
+    let mut table = [false; 512];
+    let mut bits = 0;
+    while bits < 512 {
+        // Runs of stones on the ring that reach a place beside the middle.
+        let (mut runs, mut beside, mut gaps, mut i) = (0, 0, 0, 0);
+        while i < 8 {
+            let here = bits >> RING[i] & 1 != 0;
+            let before = bits >> RING[(i + 7) % 8] & 1 != 0;
+            let after = bits >> RING[(i + 1) % 8] & 1 != 0;
+            if here && i % 2 == 1 {
+                beside += 1;
+            }
+            // A corner joins its two neighbours; count the joints between places beside the middle.
+            if here && i % 2 == 0 && before && after {
+                runs += 1;
+            }
+            if !here {
+                gaps += 1;
+            }
+            i += 1;
+        }
+        // Places beside the middle minus joints = parts, unless the ring is closed.
+        table[bits] = beside <= 1 || beside - runs <= 1 || gaps == 0;
+        bits += 1;
+    }
+    table
+};
+
+impl<const STRIDE: u32> Space for Lattice<STRIDE> {
+    type Set = u64;
+
+    #[inline(always)]
+    fn spread(&self, set: u64) -> u64 {
+        let (up, down) = if STRIDE < 64 {
+            (set >> STRIDE, set << STRIDE)
+        } else {
+            (0, 0)
+        };
+        let last = Self::COLUMN << (STRIDE - 1);
+        up | down | (set & !last) << 1 | (set & !Self::COLUMN) >> 1
+    }
+
+    #[inline(always)]
+    fn surely_connected<M: Machine>(&self, cell: u64, occupied: u64) -> bool {
+        CONNECTED[Self::nine::<M>(occupied, cell.trailing_zeros())]
+    }
+
+    #[inline(always)]
+    fn corner(&self, set: u64) -> u64 {
+        let set = set >> (set.trailing_zeros() & !(STRIDE - 1) & 63);
+        set >> (Self::fold_rows(set).trailing_zeros() & 63)
+    }
+
+    #[inline(always)]
+    fn keys(&self, stones: [u64; 2]) -> [Key; 2] {
+        let occupied = stones[0] | stones[1];
+        let row = occupied.trailing_zeros() & !(STRIDE - 1) & 63;
+        let col = Self::fold_rows(occupied >> row).trailing_zeros() & 63;
+        let (first, occupied) = (stones[0] >> row >> col, occupied >> row >> col);
+        let height = (63 - occupied.leading_zeros()) / STRIDE + 1;
+        let width = 64 - Self::fold_rows(occupied).leading_zeros();
+        let mut least = [Key::MAX; 2];
+        let mut images = |first: u64, occupied: u64, height: u32, width: u32| {
+            let (below, beside) = ((Self::ROWS - height) * STRIDE, STRIDE - width);
+            let turn = |set: u64| set.reverse_bits() >> below >> beside;
+            let flip = |set: u64| Self::flip(set) >> below;
+            let (first_turned, turned) = (turn(first), turn(occupied));
+            for (first, occupied) in [
+                (first, occupied),
+                (flip(first), flip(occupied)),
+                (first_turned, turned),
+                (flip(first_turned), flip(turned)),
+            ] {
+                let shape = Key::from(occupied) << 64;
+                least[0] = least[0].min(shape | Key::from(first));
+                least[1] = least[1].min(shape | Key::from(occupied ^ first));
+            }
+        };
+        images(first, occupied, height, width);
+        if STRIDE == 8 {
+            images(transpose(first), transpose(occupied), width, height);
+        }
+        least.map(|image| mix((image >> 64) as u64, image as u64))
+    }
+
+    #[inline(always)]
+    fn window<M: Machine>(&self, own: u64, opponent: u64, cell: u32) -> usize {
+        window_index(Self::nine::<M>(own, cell), Self::nine::<M>(opponent, cell))
+    }
+
+    #[inline(always)]
+    fn compress<M: Machine>(set: u64, mask: u64) -> usize {
+        M::compress(set, mask) as usize
+    }
+}

@@ -1,0 +1,16 @@
+//! Exact results, with proof: who wins a position, by which move, and what a Clobber position is
+//! worth.
+//!
+//! A solver never guesses: what it could not prove within its [`Budget`] it leaves open in its
+//! [`Verdict`].
+
+mod budget;
+pub mod classic;
+pub mod clobber;
+mod key;
+mod memory;
+mod table;
+mod verdict;
+
+pub use budget::Budget;
+pub use verdict::{Outcome, Verdict};

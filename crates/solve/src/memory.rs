@@ -1,0 +1,64 @@
+//! A large array of shared words, and the hint that one of them will soon be read.
+//!
+//! The only unsafe code of this crate. Fresh pages are zero and cost nothing until they are touched;
+//! huge pages save a fifth of the time of a search that reads all over the array.
+
+use std::io;
+use std::sync::atomic::AtomicU64;
+
+use memmap2::MmapMut;
+
+/// How many words fill one line of the processor's cache.
+pub(crate) const LINE: usize = 8;
+
+/// Words, all zero in the beginning, that threads read and write without locks.
+pub(crate) struct Words {
+    map: MmapMut,
+}
+
+impl Words {
+    /// This many words.
+    pub(crate) fn zeroed(words: usize) -> io::Result<Self> {
+        let map = MmapMut::map_anon(words.max(1) * size_of::<AtomicU64>())?;
+        #[cfg(target_os = "linux")]
+        // A wish only: without huge pages everything works as well, a little slower.
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Ok(Self { map })
+    }
+
+    /// The line with this index.
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "atomic words in mapped memory")]
+    pub(crate) fn line(&self, index: usize) -> &[AtomicU64; LINE] {
+        let bytes = LINE * size_of::<AtomicU64>();
+        let start = &self.map[index * bytes..][..bytes];
+        // SAFETY: the slice is as long as the array; a mapping begins at a page, so its lines are aligned; it
+        // is private and anonymous, and nobody reads or writes it but as atomic words.
+        unsafe { &*start.as_ptr().cast::<[AtomicU64; LINE]>() }
+    }
+
+    /// How many lines there are.
+    pub(crate) fn lines(&self) -> usize {
+        self.map.len() / (LINE * size_of::<AtomicU64>())
+    }
+
+    /// Tells the processor that the line will soon be read.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, index: usize) {
+        prefetch(self.line(index));
+    }
+}
+
+/// Tells the processor that this will soon be read.
+#[inline(always)]
+pub(crate) fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    #[expect(unsafe_code, reason = "a hint to the processor")]
+    // SAFETY: a prefetch of valid memory reads nothing that the program could see.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
