@@ -31,7 +31,12 @@ impl Comparisons {
     /// An empty table that grows to a number of comparisons, rounded up to a power of two.
     pub fn with_slots(max_slots: usize) -> Comparisons {
         let max_slots = max_slots.max(1 << 10).next_power_of_two();
-        Comparisons { slots: Vec::new(), used: 0, max_slots, with_game: WordMap::default() }
+        Comparisons {
+            slots: Vec::new(),
+            used: 0,
+            max_slots,
+            with_game: WordMap::default(),
+        }
     }
 
     fn key(a: Value, b: Value) -> u64 {
@@ -40,7 +45,10 @@ impl Comparisons {
 
     fn answer(&self, key: u64) -> Option<bool> {
         let place = mix(key) as usize & self.slots.len().wrapping_sub(1);
-        self.slots.get(place).filter(|&slot| slot & !1 == key).map(|slot| slot & 1 == 1)
+        self.slots
+            .get(place)
+            .filter(|&slot| slot & !1 == key)
+            .map(|slot| slot & 1 == 1)
     }
 
     fn remember(&mut self, key: u64, answer: bool) {
@@ -117,13 +125,18 @@ impl Games {
             return self.number_of[&a] <= self.number_of[&b];
         }
         // a ≤ b and −b ≤ −a are one question.
-        let key = Comparisons::key(a, b)
-            .min(Comparisons::key(self.negative(b), self.negative(a)));
+        let key = Comparisons::key(a, b).min(Comparisons::key(self.negative(b), self.negative(a)));
         if let Some(answer) = comparisons.answer(key) {
             return answer;
         }
-        let answer = !self.left(a).iter().any(|&option| self.le_with(comparisons, b, option))
-            && !self.right(b).iter().any(|&option| self.le_with(comparisons, option, a));
+        let answer = !self
+            .left(a)
+            .iter()
+            .any(|&option| self.le_with(comparisons, b, option))
+            && !self
+                .right(b)
+                .iter()
+                .any(|&option| self.le_with(comparisons, option, a));
         comparisons.remember(key, answer);
         answer
     }

@@ -15,9 +15,15 @@ pub struct Dyadic {
 
 impl Dyadic {
     /// 0
-    pub const ZERO: Dyadic = Dyadic { numerator: 0, exponent: 0 };
+    pub const ZERO: Dyadic = Dyadic {
+        numerator: 0,
+        exponent: 0,
+    };
     /// 1
-    pub const ONE: Dyadic = Dyadic { numerator: 1, exponent: 0 };
+    pub const ONE: Dyadic = Dyadic {
+        numerator: 1,
+        exponent: 0,
+    };
     /// The greatest exponent of a denominator.
     pub const MAX_EXPONENT: u32 = 62;
 
@@ -39,7 +45,10 @@ impl Dyadic {
         let (numerator, exponent) = (numerator >> twos, exponent - twos);
         // i64::MIN is left out, so that negation never fails.
         let numerator = i64::try_from(numerator).ok().filter(|&n| n != i64::MIN)?;
-        (exponent <= Dyadic::MAX_EXPONENT).then_some(Dyadic { numerator, exponent })
+        (exponent <= Dyadic::MAX_EXPONENT).then_some(Dyadic {
+            numerator,
+            exponent,
+        })
     }
 
     /// The numerator in lowest terms.
@@ -86,7 +95,10 @@ impl Dyadic {
     /// The distance from zero.
     #[must_use]
     pub fn abs(self) -> Dyadic {
-        Dyadic { numerator: self.numerator.abs(), ..self }
+        Dyadic {
+            numerator: self.numerator.abs(),
+            ..self
+        }
     }
 
     /// The greatest integer that is not greater.
@@ -120,7 +132,10 @@ impl Dyadic {
 
 impl From<i32> for Dyadic {
     fn from(integer: i32) -> Dyadic {
-        Dyadic { numerator: i64::from(integer), exponent: 0 }
+        Dyadic {
+            numerator: i64::from(integer),
+            exponent: 0,
+        }
     }
 }
 
@@ -128,7 +143,10 @@ impl Neg for Dyadic {
     type Output = Dyadic;
 
     fn neg(self) -> Dyadic {
-        Dyadic { numerator: -self.numerator, ..self }
+        Dyadic {
+            numerator: -self.numerator,
+            ..self
+        }
     }
 }
 

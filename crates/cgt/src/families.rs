@@ -63,18 +63,30 @@ impl Games {
     /// The x, n and m for which a value is x + n·↑ + ∗m.
     pub fn to_number_up_star(&self, value: Value) -> Option<NumberUpStar> {
         if let Some(number) = self.to_number(value) {
-            return Some(NumberUpStar { number, ups: 0, star: 0 });
+            return Some(NumberUpStar {
+                number,
+                ups: 0,
+                star: 0,
+            });
         }
         // A number is an option for Left if n ≥ 0, and for Right if n ≤ 0.
         let a_number = |options: &[Value]| options.iter().copied().find(|&v| self.is_number(v));
         let up = |value: Value| {
             let base = a_number(self.left(value))?;
             let (ups, star) = self.to_ups_at(base, value)?;
-            Some(NumberUpStar { number: self.to_number(base)?, ups, star })
+            Some(NumberUpStar {
+                number: self.to_number(base)?,
+                ups,
+                star,
+            })
         };
         up(value).or_else(|| {
             let NumberUpStar { number, ups, star } = up(self.negative(value))?;
-            Some(NumberUpStar { number: -number, ups: -ups, star })
+            Some(NumberUpStar {
+                number: -number,
+                ups: -ups,
+                star,
+            })
         })
     }
 
@@ -203,14 +215,19 @@ mod tests {
     #[test]
     fn others_are_not_recognised() {
         let mut games = Games::new();
-        let (one, up) = (games.integer(1), games.ups(1));
-        let values =
-            [games.tiny(one), games.miny(up), games.plus_minus(one), games.switch(up, Value::ZERO)];
+        let (one, two) = (games.integer(1), games.integer(2));
+        let (up, star) = (games.ups(1), games.nimber(1));
+        let values = [
+            games.tiny(one),
+            games.miny(two),
+            games.plus_minus(one),
+            games.switch(up, star),
+        ];
         for value in values {
             assert_eq!(games.to_number_up_star(value), None);
         }
         assert_eq!(games.to_tiny(values[0]), Some(one));
-        assert_eq!(games.to_miny(values[1]), Some(up));
+        assert_eq!(games.to_miny(values[1]), Some(two));
         assert_eq!(games.to_plus_minus(values[2]), Some(one));
         assert_eq!(games.to_plus_minus(up), None);
     }

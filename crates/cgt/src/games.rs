@@ -5,7 +5,7 @@
 
 use crate::comparison::Comparisons;
 use crate::dyadic::Dyadic;
-use crate::hash::WordMap;
+use crate::hash::{WordMap, mix};
 use crate::landmarks::{self, Bearings, Landmarks};
 use crate::option_sets::OptionSets;
 use crate::{Outcome, Value};
@@ -24,10 +24,11 @@ const REMEMBERED: usize = 1 << 20;
 /// let mut games = Games::new();
 /// let star = games.canonical(&[Value::ZERO], &[Value::ZERO]);
 /// let up = games.canonical(&[Value::ZERO], &[star]);
-/// // In {↑|↑} both options are reversible.
-/// let up_star = games.canonical(&[up], &[up]);
-/// assert_eq!(games.left(up_star), [Value::ZERO, star]);
-/// assert_eq!(games.right(up_star), [Value::ZERO]);
+/// // In {↑|↑} Left's option reverses through ∗ to 0: it is {0|↑}, which is ↑ + ↑ + ∗.
+/// let value = games.canonical(&[up], &[up]);
+/// assert_eq!(games.left(value), [Value::ZERO]);
+/// let double_up = games.sum(up, up);
+/// assert_eq!(games.sum(double_up, star), value);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Games {
@@ -38,6 +39,7 @@ pub struct Games {
     remembered_values: Vec<Value>,
     pub(crate) comparisons: Comparisons,
     pub(crate) sums: WordMap<(Value, Value), Value>,
+    pub(crate) weights: WordMap<Value, Value>,
     pub(crate) number_of: WordMap<Value, Dyadic>,
     pub(crate) with_number: WordMap<Dyadic, Value>,
 }
@@ -48,6 +50,7 @@ struct Facts {
     bearings: Bearings,
     negative: Value,
     birthday: u32,
+    signature: u64,
     is_number: bool,
     is_all_small: bool,
 }
@@ -63,6 +66,7 @@ impl Games {
             remembered_values: Vec::new(),
             comparisons: Comparisons::new(),
             sums: WordMap::default(),
+            weights: WordMap::default(),
             number_of: WordMap::default(),
             with_number: WordMap::default(),
         };
@@ -180,13 +184,19 @@ impl Games {
         (0..self.len()).map(Value::from_index)
     }
 
+    /// A hash of the canonical form, which does not depend on what else the arena holds.
+    pub(crate) fn signature(&self, value: Value) -> u64 {
+        self.facts(value).signature
+    }
+
     pub(crate) fn bearings(&self, value: Value) -> Bearings {
         self.facts(value).bearings
     }
 
     pub(crate) fn bearings_of(&self, left: &[Value], right: &[Value]) -> Bearings {
         let bearings = |&option: &Value| self.bearings(option);
-        self.landmarks.bearings(left.iter().map(bearings), right.iter().map(bearings))
+        self.landmarks
+            .bearings(left.iter().map(bearings), right.iter().map(bearings))
     }
 
     fn facts(&self, value: Value) -> &Facts {
@@ -195,14 +205,26 @@ impl Games {
 
     /// Stores a new value as its own negative.
     fn push(&mut self, left: &[Value], right: &[Value]) -> Value {
-        assert!(left.is_sorted() && right.is_sorted(), "options are interned in order");
+        assert!(
+            left.is_sorted() && right.is_sorted(),
+            "options are interned in order"
+        );
         let options = || left.iter().chain(right).map(|&v| self.facts(v));
+        let options_signed = |set: &[Value]| {
+            set.iter()
+                .map(|&v| mix(self.signature(v)))
+                .fold(0, u64::wrapping_add)
+        };
         let value = Value::from_index(self.len());
         let number = self.number_from(left, right);
         let facts = Facts {
             bearings: self.bearings_of(left, right),
             negative: value,
-            birthday: options().map(|option| option.birthday + 1).max().unwrap_or(0),
+            birthday: options()
+                .map(|option| option.birthday + 1)
+                .max()
+                .unwrap_or(0),
+            signature: sign(options_signed(left), options_signed(right)),
             is_number: number.is_some(),
             is_all_small: left.is_empty() == right.is_empty()
                 && options().all(|option| option.is_all_small),
@@ -221,6 +243,11 @@ impl Default for Games {
     fn default() -> Games {
         Games::new()
     }
+}
+
+/// The signature of a game from the sums over its left and its right options.
+fn sign(left: u64, right: u64) -> u64 {
+    mix(left.wrapping_add(1)).wrapping_add(mix(mix(right)).rotate_left(17))
 }
 
 /// Makes a sorted set of a list of options.

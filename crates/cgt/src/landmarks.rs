@@ -46,12 +46,18 @@ pub(crate) struct Landmarks {
 impl Landmarks {
     /// No landmarks known yet: what an arena begins with.
     pub(crate) fn none() -> Landmarks {
-        Landmarks { options: [(0, 0); LANDMARKS] }
+        Landmarks {
+            options: [(0, 0); LANDMARKS],
+        }
     }
 
     /// The landmarks of an arena that holds nothing else.
     pub(crate) fn of(games: &Games) -> Landmarks {
-        assert_eq!(games.len(), LANDMARKS, "the first values of an arena are its landmarks");
+        assert_eq!(
+            games.len(),
+            LANDMARKS,
+            "the first values of an arena are its landmarks"
+        );
         let word = |set: &[Value]| set.iter().fold(0, |word, v| word | 1 << v.index());
         let mut options = [(0, 0); LANDMARKS];
         for (value, options) in games.values().zip(&mut options) {
@@ -134,9 +140,17 @@ mod tests {
             assert_eq!((bearings.above & bearings.below).count_ones(), 1);
             for option in games.left(value) {
                 let others: Vec<_> = games.left(value).iter().filter(|v| *v != option).collect();
-                assert!(!others.iter().any(|&&v| games.le_with(&mut Comparisons::new(), *option, v)));
+                assert!(!others.iter().any(|&&v| games.le_with(
+                    &mut Comparisons::new(),
+                    *option,
+                    v
+                )));
                 let replies = games.right(*option).iter();
-                assert!(replies.map(|v| bearings.above >> v.index()).all(|word| word & 1 == 0));
+                assert!(
+                    replies
+                        .map(|v| bearings.above >> v.index())
+                        .all(|word| word & 1 == 0)
+                );
             }
         }
     }

@@ -35,7 +35,11 @@ impl Games {
 
     /// Which number a value is, if it is one.
     pub fn to_number(&self, value: Value) -> Option<Dyadic> {
-        if self.is_number(value) { self.number_of.get(&value).copied() } else { None }
+        if self.is_number(value) {
+            self.number_of.get(&value).copied()
+        } else {
+            None
+        }
     }
 
     /// Which integer a value is, if it is one.

@@ -18,7 +18,11 @@ pub(crate) struct OptionSets {
 
 impl OptionSets {
     pub(crate) fn new() -> OptionSets {
-        OptionSets { options: Vec::new(), bounds: vec![0], slots: vec![0; 64] }
+        OptionSets {
+            options: Vec::new(),
+            bounds: vec![0],
+            slots: vec![0; 64],
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

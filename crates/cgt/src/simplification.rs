@@ -43,7 +43,11 @@ impl Games {
         }
         // The options as they were stay a form of the game while they are bypassed.
         let (given_left, given_right) = (left.clone(), right.clone());
-        let game = Form { left: &given_left, right: &given_right, bearings };
+        let game = Form {
+            left: &given_left,
+            right: &given_right,
+            bearings,
+        };
         self.bypass_reversible(comparisons, &game, Side::Left, left);
         self.bypass_reversible(comparisons, &game, Side::Right, right);
     }
@@ -125,8 +129,14 @@ impl Games {
         if let Some(&answer) = comparisons.with_game.get(&(value, true)) {
             return answer;
         }
-        let answer = !game.right.iter().any(|&option| self.le_with(comparisons, option, value))
-            && !self.left(value).iter().any(|&option| self.value_ge(comparisons, option, game));
+        let answer = !game
+            .right
+            .iter()
+            .any(|&option| self.le_with(comparisons, option, value))
+            && !self
+                .left(value)
+                .iter()
+                .any(|&option| self.value_ge(comparisons, option, game));
         comparisons.with_game.insert((value, true), answer);
         answer
     }
@@ -139,8 +149,14 @@ impl Games {
         if let Some(&answer) = comparisons.with_game.get(&(value, false)) {
             return answer;
         }
-        let answer = !game.left.iter().any(|&option| self.le_with(comparisons, value, option))
-            && !self.right(value).iter().any(|&option| self.value_le(comparisons, option, game));
+        let answer = !game
+            .left
+            .iter()
+            .any(|&option| self.le_with(comparisons, value, option))
+            && !self
+                .right(value)
+                .iter()
+                .any(|&option| self.value_le(comparisons, option, game));
         comparisons.with_game.insert((value, false), answer);
         answer
     }

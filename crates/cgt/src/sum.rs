@@ -10,7 +10,8 @@ impl Games {
     ///
     /// May take very long for games with many followers; see [`Games::try_sum`].
     pub fn sum(&mut self, a: Value, b: Value) -> Value {
-        self.try_sum(a, b, usize::MAX).expect("a budget without end is not used up")
+        self.try_sum(a, b, usize::MAX)
+            .expect("a budget without end is not used up")
     }
 
     /// The sum of two games, unless it takes more than `budget` sums of followers that are not yet
@@ -31,7 +32,7 @@ impl Games {
         (0..n.unsigned_abs()).fold(Value::ZERO, |sum, _| self.sum(sum, value))
     }
 
-    fn sum_within(&mut self, a: Value, b: Value, budget: &mut usize) -> Option<Value> {
+    pub(crate) fn sum_within(&mut self, a: Value, b: Value, budget: &mut usize) -> Option<Value> {
         let (a, b) = (a.min(b), a.max(b));
         if a == Value::ZERO {
             return Some(b);

@@ -132,9 +132,7 @@ impl Arena {
             if !stuck {
                 parts.push(match self.graph {
                     None => whole.cropped(part).least_image(),
-                    Some(_) => {
-                        Piece::placed(whole.rows() as u8, whole.cols() as u8, black, white)
-                    }
+                    Some(_) => Piece::placed(whole.rows() as u8, whole.cols() as u8, black, white),
                 });
             }
         }
@@ -255,3 +253,155 @@ const LEFT_EDGE: [u128; 129] = {
     }
     edges
 };
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use upstar_games::{Clobber, Grid, Position, Random, Rules, Symmetry, clobber};
+
+    use super::*;
+    use crate::hash::Key;
+    use crate::search::Search;
+
+    /// A random position: on a grid, or on a graph that is a wheel without some of its rim.
+    fn setup(size: (usize, usize), density: f64, seed: u64, graph: bool) -> Setup {
+        let random = &mut Random::new(seed);
+        if !graph {
+            let grid = Grid::new(size.0, size.1).unwrap();
+            return clobber::random_stones(grid, 2, density, random);
+        }
+        let mut words = vec!["v0=x".to_owned()];
+        for vertex in 1..=size.0 * size.1 {
+            words.push(format!(
+                "v{vertex}={}",
+                ['x', 'o', '.'][random.below(3) as usize]
+            ));
+            if random.below(3) > 0 {
+                words.push(format!("v{vertex}-v0"));
+            }
+            if vertex > 1 && random.below(4) > 0 {
+                words.push(format!("v{}-v{vertex}", vertex - 1));
+            }
+        }
+        words.join(",").parse().unwrap()
+    }
+
+    fn rules(variant: Variant, board: &Board) -> (Arena, Clobber<u128>) {
+        let clobber = match variant {
+            Variant::Cannibal => Clobber::cannibal(board.clone()),
+            _ => Clobber::new(board.clone()),
+        };
+        (Arena::new(variant, board).unwrap(), clobber)
+    }
+
+    /// Whether the side to move wins, by the whole board and nothing but the rules.
+    fn wins(clobber: &Clobber<u128>, position: &Position<u128>) -> bool {
+        let mut moves = clobber.moves(position);
+        moves.any(|mv| !wins(clobber, &clobber.play_unchecked(position, mv)))
+    }
+
+    fn variants() -> impl Strategy<Value = Variant> {
+        prop_oneof![Just(Variant::Clobber), Just(Variant::Cannibal)]
+    }
+
+    proptest! {
+        #[test]
+        fn moves_of_a_sum_are_those_of_the_board(
+            variant in variants(), size in (1usize..7, 1usize..8), density in 0.3..1.0,
+            seed in any::<u64>(), graph in any::<bool>(), white in any::<bool>(),
+        ) {
+            let setup = setup(size, density, seed, graph);
+            let (arena, clobber) = rules(variant, &setup.board);
+            let color = Color::from_index(white.into());
+            let sum = arena.sum(&setup);
+            // Where pieces have cancelled, the board has more moves than the sum.
+            prop_assume!(sum.pieces().len() == arena.setup_pieces(&setup).len());
+            let start = clobber.position(&setup, color.index());
+            let next = |mv| arena.sum(&clobber.setup(&clobber.play_unchecked(&start, mv)));
+            let of_board: BTreeSet<Sum> = clobber.moves(&start).map(next).collect();
+            let mut steps = Vec::new();
+            arena.steps(&sum, color, &mut steps);
+            let lemmas = Lemmas::new(Key::FIXED);
+            let play = |&step: &Step| arena.play(&sum, color, step, &lemmas);
+            let of_sum: BTreeSet<Sum> = steps.iter().map(play).collect();
+            prop_assert_eq!(of_board, of_sum);
+            for piece in sum.pieces() {
+                let (black, white) = (piece.cells(Color::Black), piece.cells(Color::White));
+                prop_assert_eq!(arena.pieces(piece.rows(), piece.cols(), black, white), [*piece]);
+                prop_assert_eq!(arena.negative(&arena.negative(piece)), *piece);
+                prop_assert_eq!(piece.stones().count(), piece.len() as usize);
+            }
+        }
+
+        #[test]
+        fn turned_mirrored_and_shifted_positions_have_the_same_sum(
+            size in (1usize..8, 1usize..9), density in 0.3..1.0, seed in any::<u64>(),
+        ) {
+            let setup = setup(size, density, seed, false);
+            let Board::Grid(grid) = setup.board else { unreachable!("asked for a grid") };
+            let arena = Arena::on_grids(false);
+            let sum = arena.sum(&setup);
+            for symmetry in Symmetry::all(&grid) {
+                let image = |color| symmetry.cells(setup.stones(color));
+                prop_assert_eq!(arena.sum(&Setup::of_two(grid, image(0), image(1))), sum.clone());
+            }
+            // Transposed, one row lower and one column further right.
+            let wide = Grid::new(grid.cols() + 1, grid.rows() + 1).unwrap();
+            let mut moved = Setup::new(wide);
+            for cell in grid.cells().iter() {
+                let (row, col) = grid.row_and_col(cell);
+                if let Some(color) = setup.stone(cell) {
+                    moved.put(wide.cell(col + 1, row + 1), color);
+                }
+            }
+            prop_assert_eq!(arena.sum(&moved), sum);
+        }
+
+        #[test]
+        fn search_agrees_with_play_on_the_whole_board(
+            variant in variants(), size in (1usize..4, 1usize..4), density in 0.4..1.0,
+            seed in any::<u64>(), graph in any::<bool>(), white in any::<bool>(),
+        ) {
+            let setup = setup(size, density, seed, graph);
+            let stones = setup.stones(0).len() + setup.stones(1).len();
+            prop_assume!(stones <= 7 || variant == Variant::Clobber && stones <= 9 && !graph);
+            let (arena, clobber) = rules(variant, &setup.board);
+            let color = Color::from_index(white.into());
+            let mut search = Search::new(Key::FIXED, 8);
+            let lemmas = Lemmas::new(Key::FIXED);
+            let found = search.wins(&arena, &lemmas, &arena.sum(&setup), color, u64::MAX);
+            let start = clobber.position(&setup, color.index());
+            prop_assert_eq!(found, Ok(wins(&clobber, &start)));
+        }
+    }
+
+    #[test]
+    fn the_widest_and_the_highest_boards_have_sums() {
+        let row = "xo".repeat(64);
+        let column: Vec<&str> = (0..128).map(|row| ["x", "o"][row % 2]).collect();
+        let arena = Arena::on_grids(false);
+        let sum = arena.sum(&row.parse().unwrap());
+        assert_eq!(sum, arena.sum(&column.join("|").parse().unwrap()));
+        assert_eq!(sum.to_string(), row);
+        let mut steps = Vec::new();
+        arena.steps(&sum, Color::White, &mut steps);
+        assert_eq!(steps.len(), 127);
+        let grid = clobber::checkerboard("8x16".parse().unwrap());
+        arena.steps(&arena.sum(&grid), Color::Black, &mut steps);
+        assert_eq!(steps.len(), 8 * 15 + 7 * 16);
+    }
+
+    #[test]
+    fn a_piece_and_its_negative_cancel_and_stuck_stones_are_nothing() {
+        let clobber = Arena::on_grids(false);
+        let cannibal = Arena::on_grids(true);
+        let text = |arena: &Arena, text: &str| arena.sum(&text.parse().unwrap()).to_string();
+        assert_eq!(text(&clobber, "xxo.oox"), "0");
+        assert_eq!(text(&clobber, "xo.xo.xo"), "xo");
+        assert_eq!(text(&clobber, "xx.o.xoo"), "oox");
+        assert_eq!(text(&cannibal, "xx.o.xoo"), "oox + xx");
+        assert_eq!(text(&cannibal, "xx.oo"), "0");
+    }
+}

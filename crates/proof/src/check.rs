@@ -18,9 +18,7 @@ use upstar_games::Color;
 
 use crate::arena::Arena;
 use crate::coder::Decoder;
-use crate::format::{
-    Block, Claim, Header, Kind, MAGIC, MAX_STACK, Model, Trailer, read_magic,
-};
+use crate::format::{Block, Claim, Header, Kind, MAGIC, MAX_STACK, Model, Trailer, read_magic};
 use crate::hash::Key;
 use crate::lemmas::Lemmas;
 use crate::piece::Piece;
@@ -158,7 +156,10 @@ pub fn check<R: Read + Seek + Send>(
     let root = Sum::new(&arena, pieces);
 
     let nodes = outline.totals.nodes;
-    let passes = nodes.saturating_mul(BYTES_PER_HASH).div_ceil(options.memory.max(1)).max(1);
+    let passes = nodes
+        .saturating_mul(BYTES_PER_HASH)
+        .div_ceil(options.memory.max(1 << 12))
+        .max(1);
     let mut leaves = 0;
     for pass in 0..passes {
         let checking = Checking {
@@ -169,6 +170,8 @@ pub fn check<R: Read + Seek + Send>(
             leaf_stones,
             effort: options.effort,
             searching: pass == 0,
+            earlier: pass * nodes,
+            total: passes * nodes,
         };
         let mut hashes = Hashes::new(key, nodes, pass, passes);
         let mut found = Found::default();
@@ -320,7 +323,9 @@ impl Verifier<'_, '_> {
     /// Reads a lemma and compares its form: what replaces a piece has no more stones and comes before.
     fn next(&self, decoder: &mut Decoder<'_>, model: &mut Model) -> Result<Lemma, Refusal> {
         let malformed = || Refusal::Malformed("a lemma");
-        let piece = model.piece(decoder, self.arena, None).ok_or_else(malformed)?;
+        let piece = model
+            .piece(decoder, self.arena, None)
+            .ok_or_else(malformed)?;
         let equal = model.sum(decoder, self.arena, &[]).ok_or_else(malformed)?;
         if !decoder.is_sound() {
             return Err(malformed());
@@ -466,6 +471,9 @@ struct Checking<'a> {
     effort: u64,
     /// Leaves are searched in the first pass only.
     searching: bool,
+    /// Nodes of earlier passes, and of all.
+    earlier: u64,
+    total: u64,
 }
 
 impl Checking<'_> {
@@ -479,8 +487,7 @@ impl Checking<'_> {
         watcher: CheckWatcher<'_>,
     ) -> Result<u64, Refusal> {
         let input = Mutex::new((reader, blocks));
-        let total = hashes.most as u64;
-        let output = Mutex::new((hashes, watcher, 0, 0));
+        let output = Mutex::new((hashes, watcher, 0, self.earlier));
         in_parallel(searches, blocks as usize, |search| {
             let block = {
                 let (reader, left) = &mut *input.lock().expect("no thread has panicked");
@@ -496,7 +503,7 @@ impl Checking<'_> {
             hashes.add(&found)?;
             *leaves += found.leaves;
             *done += u64::from(block.count);
-            report(*watcher, Stage::Nodes, *done, total)?;
+            report(*watcher, Stage::Nodes, *done, self.total)?;
             Ok(true)
         })?;
         let (_, _, leaves, _) = output.into_inner().expect("no thread has panicked");
@@ -514,7 +521,14 @@ impl Checking<'_> {
                 None => self.coded_node(&mut decoder, &mut model)?,
             };
             found.nodes.push(self.key.sum(&node));
-            self.node(&node, &mut decoder, &mut model, search, &mut stack, &mut found)?;
+            self.node(
+                &node,
+                &mut decoder,
+                &mut model,
+                search,
+                &mut stack,
+                &mut found,
+            )?;
             if !decoder.is_sound() || stack.len() > MAX_STACK {
                 return Err(Refusal::Malformed("a block of nodes"));
             }
@@ -522,7 +536,9 @@ impl Checking<'_> {
         if !decoder.is_at_end() {
             return Err(Refusal::Malformed("the length of a block of nodes"));
         }
-        found.replies.extend(stack.iter().map(|sum| self.key.sum(sum)));
+        found
+            .replies
+            .extend(stack.iter().map(|sum| self.key.sum(sum)));
         Ok(found)
     }
 

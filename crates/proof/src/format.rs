@@ -84,8 +84,6 @@ const MAX_LENGTH: u32 = 1 << 21;
 /// The most sums that may wait on the stack of a block.
 pub(crate) const MAX_STACK: usize = 1 << 12;
 
-
-
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

@@ -1,85 +1,59 @@
 //! Clobber as a sum of components.
 
+mod anywhere;
 mod census;
+mod engine;
 mod expand;
+mod learn;
 mod lookup;
 mod model;
+mod play;
 mod search;
 mod shapes;
 mod space;
 mod sum;
+mod value_table;
 mod values;
 
-/// Trial.
-pub fn trial(rows: usize, cols: usize, stones: usize, bytes: usize, learn: Option<&str>) {
-    if rows <= 8 && cols <= 8 {
-        trial_in::<8>(rows, cols, stones, bytes, learn);
-    } else if rows <= 4 && cols <= 16 {
-        trial_in::<16>(rows, cols, stones, bytes, learn);
-    } else if rows <= 2 && cols <= 32 {
-        trial_in::<32>(rows, cols, stones, bytes, learn);
-    } else {
-        trial_in::<64>(rows, cols, stones, bytes, learn);
-    }
-}
+pub use search::{Unwatched, Watch};
+pub use value_table::{Kind, TableError, ValueTable};
 
-fn trial_in<const STRIDE: u32>(rows: usize, cols: usize, stones: usize, bytes: usize, weights: Option<&str>) {
+/// Trial.
+pub fn trial(rows: usize, cols: usize, stones: usize, bytes: usize, weights: Option<&str>) {
+    use std::sync::Arc;
     let begun = std::time::Instant::now();
-    let family = shapes::Shapes::of_grid(if rows <= 2 {rows} else {stones}, stones);
-    println!("shapes {} {:?}", family.shapes.len(), begun.elapsed());
-    let census = census::census(&family, false, 2, &mut |n| println!("{n} {:?}", begun.elapsed()));
-    let values = values::Values::new(&census.games);
-    println!("values {} {:?}", values.len(), begun.elapsed());
-    let space = space::Lattice::<STRIDE>;
-    let bases = family.bases();
-    let fits: Vec<(u64, u32)> = family
-        .shapes
-        .iter()
-        .zip(&bases)
-        .filter(|(s, _)| s.cells.iter().all(|c| usize::from(c.0) < rows && usize::from(c.1) < cols))
-        .map(|(s, &b)| {
-            (s.cells.iter().map(|c| 1u64 << (u32::from(c.0) * STRIDE + u32::from(c.1))).sum(), b as u32)
-        })
-        .collect();
-    let entries = census.entries.iter().map(|v| values::Value(v.index() as u32)).collect();
-    let lookup = lookup::Lookup::new(&fits, entries, stones as u32);
-    let ground = sum::Ground { space, lookup, cannibal: false };
-    let table = crate::table::Table::new(bytes).unwrap();
-    let budget = crate::Budget::unlimited();
-    let mut stones = [0u64; 2];
-    for r in 0..rows {
-        for c in 0..cols {
-            stones[(r + c) % 2] |= 1 << (r * STRIDE as usize + c);
-        }
-    }
-    let sum = ground.sum::<upstar_games::Portable>(stones, &values);
-    let begun = std::time::Instant::now();
-    let mut model = model::Model::new();
+    let kind = Kind { rows: if rows <= 2 { rows } else { stones }, stones, cannibal: false };
+    let path = std::path::PathBuf::from("/tmp/tables").join(kind.file_name());
+    std::fs::create_dir_all("/tmp/tables").unwrap();
+    let table = ValueTable::open(&path, kind).unwrap_or_else(|e| {
+        println!("{e}");
+        let t = ValueTable::make(kind, 2, &mut |f| println!("{f:.3}"));
+        t.save(&path).unwrap();
+        t
+    });
+    println!("values {} {:?}", table.value_count(), begun.elapsed());
+    let mut weights_now = vec![[0; 2]; model::WEIGHTS];
     let mut learn = true;
     if let Some(file) = weights {
         if let Ok(bytes) = std::fs::read(file) {
-            let w = bytes.chunks(8).map(|c| [f32::from_le_bytes(c[..4].try_into().unwrap()), f32::from_le_bytes(c[4..].try_into().unwrap())]).collect();
-            model.set_weights(w);
+            weights_now = bytes.chunks(8).map(|c| [i32::from_le_bytes(c[..4].try_into().unwrap()), i32::from_le_bytes(c[4..].try_into().unwrap())]).collect();
             learn = std::env::var("LEARN").is_ok();
         }
     }
-    let mut search = search::Search {
-        ground: &ground,
-        values: &values,
-        table: &table,
-        isa: upstar_games::Isa::best(),
-        model,
-        learn,
-        budget: &budget,
-        nodes: 0,
-        first_hits: [0; 2],
-        lists: Vec::new(),
-    };
-    let win = search.wins(&sum, 0, 0);
+    let threads = std::env::var("THREADS").map_or(1, |t| t.parse().unwrap());
+    let plan = engine::Plan { memory: bytes, threads, weights: weights_now, learn };
+    let grid = upstar_games::Grid::new(rows, cols).unwrap();
+    let mut engine = engine::engine(&grid.into(), Arc::new(table), false, &plan).unwrap();
+    let setup = upstar_games::clobber::checkerboard(grid);
+    let cpu = || std::fs::read_to_string("/proc/self/stat").unwrap().rsplit(')').next().unwrap().split_whitespace().skip(11).take(2).map(|t| t.parse::<f64>().unwrap()).sum::<f64>() / 100.0;
+    let c0 = cpu();
+    let begun = std::time::Instant::now();
+    let (win, nodes) = engine.wins([setup.stones(0), setup.stones(1)], 0, &crate::Budget::unlimited(), &Unwatched);
     let t = begun.elapsed().as_secs_f64();
-    println!("{rows}x{cols} {:?} nodes {} {:.2}s {:.0}/s first {:?} fill {:.3}", win, search.nodes, t, search.nodes as f64 / t, search.first_hits, table.fill());
-    if learn && let Some(file) = weights {
-        let bytes: Vec<u8> = search.model.weights().iter().flat_map(|w| [w[0].to_le_bytes(), w[1].to_le_bytes()].concat()).collect();
+    let c = cpu() - c0;
+    println!("{rows}x{cols} {:?} nodes {} {:.2}s cpu {:.2} {:.0}/cpus fill {:.3}", win, nodes, t, c, nodes as f64 / c, engine.table().fill());
+    if let Some(learned) = engine.learned() && let Some(file) = weights {
+        let bytes: Vec<u8> = learned.iter().flat_map(|w| [w[0].to_le_bytes(), w[1].to_le_bytes()].concat()).collect();
         std::fs::write(file, bytes).unwrap();
     }
 }

@@ -5,6 +5,7 @@
 //! [`Verdict`].
 
 mod budget;
+mod checksum;
 pub mod classic;
 pub mod clobber;
 mod key;

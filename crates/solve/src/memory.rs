@@ -62,3 +62,24 @@ pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// A file in memory, to be read.
+pub(crate) struct Mapped(memmap2::Mmap);
+
+impl Mapped {
+    /// Maps a whole file.
+    #[expect(unsafe_code, reason = "a file in memory")]
+    pub(crate) fn open(path: &std::path::Path) -> io::Result<Self> {
+        let file = std::fs::File::open(path)?;
+        // SAFETY: the files that are mapped are written under another name and renamed when whole, so
+        // nobody of ours changes one; whoever else does gets the wrong numbers he wrote.
+        let map = unsafe { memmap2::Mmap::map(&file) }?;
+        Ok(Self(map))
+    }
+
+    /// Its contents.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use upstar_cgt::{Games, Value};
 
 /// A row such as `"xo.xx"`: Left moves the `x`, Right the `o`, onto a neighbouring stone of the other.
-pub fn row_value(games: &mut Games, known: &mut HashMap<String, Value>, row: &str) -> Value {
+pub(crate) fn row_value(games: &mut Games, known: &mut HashMap<String, Value>, row: &str) -> Value {
     let parts: Vec<&str> = row.split('.').filter(|part| part.len() > 1).collect();
     if let [part] = parts[..] {
         return part_value(games, known, part);
@@ -30,7 +30,11 @@ fn part_value(games: &mut Games, known: &mut HashMap<String, Value>, part: &str)
                 next[from] = b'.';
                 let next = String::from_utf8(next).unwrap();
                 let option = row_value(games, known, &next);
-                if stones[from] == b'x' { left.push(option) } else { right.push(option) }
+                if stones[from] == b'x' {
+                    left.push(option);
+                } else {
+                    right.push(option);
+                }
             }
         }
     }
@@ -40,7 +44,10 @@ fn part_value(games: &mut Games, known: &mut HashMap<String, Value>, part: &str)
 }
 
 /// All rows of `length` stones without gaps.
-pub fn rows(length: usize) -> impl Iterator<Item = String> {
-    (0..1u32 << length)
-        .map(move |bits| (0..length).map(|i| if bits >> i & 1 == 1 { 'x' } else { 'o' }).collect())
+pub(crate) fn rows(length: usize) -> impl Iterator<Item = String> {
+    (0..1u32 << length).map(move |bits| {
+        (0..length)
+            .map(|i| if bits >> i & 1 == 1 { 'x' } else { 'o' })
+            .collect()
+    })
 }

@@ -4,8 +4,8 @@
 //! It answers yes-or-no questions only, so draws need two: can the side to move win? If not, can it
 //! draw? The second is asked only if a drawn game was seen on the way to the first answer.
 //!
-//! Numbers of the moves on the current line are kept outside the table, so the search ends however
-//! small the table is: see [`PATIENCE`].
+//! The numbers of all moves along the current line are kept outside the table (a few kilobytes), so
+//! the search ends however small the table is: see [`PATIENCE`].
 
 use upstar_games::{Color, Game};
 
@@ -13,13 +13,14 @@ use super::table::Table;
 use super::walk::{Proof, Spent, Walk};
 use crate::verdict::Outcome;
 
-/// After this many visits of a move from the same visit of its position, the numbers of the move no
-/// longer fall.
+/// How often the search goes down a move before the numbers of that move may no longer fall. The
+/// count begins anew whenever the search comes back to the position.
 ///
-/// With a table that forgets, numbers could otherwise go up and down forever. A visit ends with one
-/// of the two numbers higher than before, or with a proof, and both are bounded by the number of
-/// positions below; so from then on only finitely many visits can follow.
-const PATIENCE: u32 = 1 << 12;
+/// With a table that forgets, numbers could otherwise go up and down forever. Each time the search
+/// comes up again, the move is settled or one of its numbers has reached a limit above what it was.
+/// Numbers that never fall, and cannot exceed the number of lines of play, do so only finitely often.
+/// A table of useful size hardly ever comes to this.
+const PATIENCE: u32 = 16;
 
 /// Solves the position with a table of this many bytes.
 pub(super) fn solve<G: Game>(

@@ -7,9 +7,11 @@
 use arrayvec::ArrayVec;
 use upstar_games::{Cells, Kernel, Machine};
 
+use super::model::Model;
+use super::play::Play;
 use super::space::Space;
 use super::sum::{Component, Ground, Piece, Sum};
-use super::values::{Value, Values};
+use super::values::Value;
 use crate::key::Key;
 use crate::table::Table;
 
@@ -29,22 +31,27 @@ pub(crate) struct Child {
     pub(crate) key: Key,
     pub(crate) step: Step,
     /// How late to try it.
-    pub(crate) rank: f32,
+    pub(crate) rank: i32,
+    /// Whether it is known that the opponent wins it.
+    pub(crate) done: bool,
+    /// Whether it differs from the sum in nothing but one stone's move or one value.
+    plain: bool,
 }
 
-/// The children of a sum.
+/// What is known of a sum after a look at its children.
 pub(crate) enum Expansion {
-    /// This move wins at once.
+    /// This move wins.
     Won(Step),
-    /// What is in the list.
+    /// The children in the list are to be searched, best first; all others lose. If the list is empty,
+    /// the sum is lost.
     Open,
 }
 
-/// Lists the children of `sum` for `mover`.
+/// Looks at the children of `sum` for `mover`.
 pub(crate) struct Expand<'a, S: Space> {
     pub(crate) ground: &'a Ground<S>,
-    pub(crate) values: &'a Values,
     pub(crate) table: &'a Table,
+    pub(crate) model: &'a Model,
     pub(crate) sum: &'a Sum<S::Set>,
     pub(crate) mover: usize,
     pub(crate) children: &'a mut Vec<Child>,
@@ -69,6 +76,24 @@ impl<S: Space> Kernel for Expand<'_, S> {
             if let Some(step) = self.small(place) {
                 return Expansion::Won(step);
             }
+        }
+        // Enhanced transposition cutoff: some child may be known to be lost.
+        let mut kept = 0;
+        for i in 0..self.children.len() {
+            let child = self.children[i];
+            match self.table.get(child.key) {
+                Some(false) => return Expansion::Won(child.step),
+                Some(true) => {}
+                None => {
+                    self.children[kept] = child;
+                    kept += 1;
+                }
+            }
+        }
+        self.children.truncate(kept);
+        if kept > 1 {
+            self.rank::<M>();
+            self.children.sort_unstable_by_key(|child| child.rank);
         }
         Expansion::Open
     }
@@ -133,8 +158,8 @@ impl<S: Space> Expand<'_, S> {
     fn small(&mut self, place: usize) -> Option<Step> {
         let value = self.sum.small[place];
         let other = 1 - self.mover;
-        let rest = self.sum.keys[other].wrapping_sub(self.values.keys(value)[other]);
-        let values = self.values;
+        let rest = self.sum.keys[other].wrapping_sub(self.ground.values().keys(value)[other]);
+        let values = self.ground.values();
         for &option in values.options(self.mover, value) {
             let piece = match option {
                 Value::ZERO => Piece::Zero,
@@ -165,22 +190,22 @@ impl<S: Space> Expand<'_, S> {
             match piece {
                 Piece::Zero => continue,
                 Piece::Small(value) => {
-                    let negative = self.values.negative(*value);
+                    let negative = self.ground.values().negative(*value);
                     for (i, &old) in self.sum.small.iter().enumerate() {
                         if old == negative && small_gone >> i & 1 == 0 {
                             small_gone |= 1 << i;
-                            key = key.wrapping_sub(self.values.keys(negative)[other]);
+                            key = key.wrapping_sub(self.ground.values().keys(negative)[other]);
                             continue 'pieces;
                         }
                     }
                     for i in 0..new.len() {
                         if matches!(new[i], Piece::Small(old) if *old == negative) {
                             new.swap_remove(i);
-                            key = key.wrapping_sub(self.values.keys(negative)[other]);
+                            key = key.wrapping_sub(self.ground.values().keys(negative)[other]);
                             continue 'pieces;
                         }
                     }
-                    key = key.wrapping_add(self.values.keys(*value)[other]);
+                    key = key.wrapping_add(self.ground.values().keys(*value)[other]);
                 }
                 Piece::Large(component) => {
                     let keys = component.keys;
@@ -221,14 +246,49 @@ impl<S: Space> Expand<'_, S> {
                 };
                 if value != Value::ZERO {
                     // A child that the opponent wins need not be looked at again.
-                    return !self.values.wins(other, value);
+                    return !self.ground.values().wins(other, value);
                 }
             }
             _ => {}
         }
         self.table.prefetch(key);
-        self.children.push(Child { key, step, rank: 0.0 });
+        let gone = large_gone.count_ones() + small_gone.count_ones();
+        let plain = gone == 1 && match place {
+            Place::Large(_) => matches!(pieces, [Piece::Large(_)]),
+            Place::Small(_) => true,
+        };
+        self.children.push(Child { key, step, rank: 0, done: false, plain });
         false
+    }
+
+    /// Ranks the children.
+    #[inline(always)]
+    fn rank<M: Machine>(&mut self) {
+        let (sum, values, model) = (self.sum, self.ground.values(), self.model);
+        let (mover, other, space) = (self.mover, 1 - self.mover, &self.ground.space);
+        let mut cells = [[0; 2]; 128];
+        let survey = model.survey::<S, M>(self.ground, sum, other, &mut cells);
+        for child in self.children.iter_mut() {
+            let after = match child.step {
+                Step::Large { place, from, to } if child.plain => {
+                    let stones = sum.large[usize::from(place)].stones;
+                    let stones = [stones[other], stones[mover]];
+                    let path = [from.into(), to.into()];
+                    model.after_move::<S, M>(survey, &cells, space, stones, path)
+                }
+                Step::Small { place, option } if child.plain => {
+                    let old = sum.small[usize::from(place)];
+                    model.after_option(survey, values, [old, option], other)
+                }
+                step => {
+                    let play = Play { ground: self.ground, sum, mover, step };
+                    let after = play.run::<M>();
+                    let mut cells = [[0; 2]; 128];
+                    model.survey::<S, M>(self.ground, &after, other, &mut cells)
+                }
+            };
+            child.rank = model.rank(after);
+        }
     }
 }
 

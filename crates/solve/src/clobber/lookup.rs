@@ -1,29 +1,35 @@
 //! From a small component to its value: one look for the shape, one for the colouring.
 
+use std::sync::Arc;
+
 use upstar_games::Cells;
 
-use super::values::Value;
+use super::shapes::Place;
+use super::value_table::ValueTable;
+use super::values::{Value, Values};
 
-/// The shapes of the value table, as sets of cells, and the values of their colourings.
+/// The shapes of the value table as sets of cells of one board.
 pub(crate) struct Lookup<B> {
+    table: Arc<ValueTable>,
     /// Open addressing; an empty set is a free place.
     slots: Vec<(B, u32)>,
     shift: u32,
-    entries: Vec<Value>,
-    largest: u32,
 }
 
 impl<B: Cells> Lookup<B> {
-    /// A table of these shapes, each with the place of its first colouring.
-    pub(crate) fn new(shapes: &[(B, u32)], entries: Vec<Value>, largest: u32) -> Self {
+    /// The shapes that fit on the board: `set` says which cells they are there.
+    pub(crate) fn new(table: Arc<ValueTable>, set: impl Fn(&[Place]) -> Option<B>) -> Self {
+        let shapes: Vec<(B, u32)> = table
+            .shapes()
+            .filter_map(|(cells, place)| Some((set(cells)?, place as u32)))
+            .collect();
         let size = (2 * shapes.len()).next_power_of_two().max(2);
         let mut lookup = Self {
+            table,
             slots: vec![(B::EMPTY, 0); size],
             shift: 64 - size.ilog2(),
-            entries,
-            largest,
         };
-        for &(shape, base) in shapes {
+        for (shape, base) in shapes {
             let place = lookup.place(shape);
             lookup.slots[place] = (shape, base);
         }
@@ -33,7 +39,13 @@ impl<B: Cells> Lookup<B> {
     /// How many stones a component may have to be in the table.
     #[inline(always)]
     pub(crate) fn largest(&self) -> u32 {
-        self.largest
+        self.table.kind().stones as u32
+    }
+
+    /// What is known of the values.
+    #[inline(always)]
+    pub(crate) fn values(&self) -> &Values {
+        &self.table.values
     }
 
     /// Where this shape is, or would be.
@@ -52,6 +64,6 @@ impl<B: Cells> Lookup<B> {
     #[inline(always)]
     pub(crate) fn value(&self, shape: B, colouring: usize) -> Value {
         let (_, base) = self.slots[self.place(shape)];
-        self.entries[base as usize + colouring]
+        self.table.value(base as usize + colouring)
     }
 }

@@ -1,18 +1,73 @@
 //! Which move to try first: two linear models over what stands on the board.
 //!
-//! One says how likely the side to move wins, the other how much work the proof will be. They look at
-//! the 3×3 window around each stone of the large components and at the small values. A child is
-//! tried the earlier, the likelier the opponent loses in it and the cheaper that is to prove.
+//! One says how likely the side to move wins, the other how much work it is to prove that it does
+//! not. They look at the 3×3 window around each stone of the large components and at the small
+//! values. A child is tried the earlier, the likelier the opponent loses in it and the cheaper
+//! that is to prove. Weights are whole numbers, so that every machine counts the same nodes.
+
+use std::sync::LazyLock;
 
 use upstar_games::{Cells, Machine};
 
 use super::space::{Space, WINDOWS};
-use super::sum::Sum;
+use super::sum::{Ground, Sum};
 use super::values::{Value, Values};
 
-/// For each window the number of its class under turning and mirroring; only windows with a stone
-/// in the middle have one.
-pub(crate) fn classes() -> Vec<u16> {
+/// How many classes of windows there are under turning and mirroring.
+const CLASSES: usize = 2862;
+/// How many values have weights of their own; the others share the last one's.
+const VALUES: usize = 4096;
+/// The parity of the number of stones, and a constant.
+const PARITY: usize = CLASSES + VALUES;
+const CONSTANT: usize = PARITY + 2;
+/// How many weights a model has.
+pub(crate) const WEIGHTS: usize = CONSTANT + 1;
+
+/// What stands for 1 in weights and estimates.
+pub(crate) const UNIT: i32 = 1 << 12;
+
+/// What the models say of a position, for the side to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Estimate {
+    /// The logarithm of the odds that it wins.
+    pub(crate) odds: i32,
+    /// The logarithm of the work to prove that it loses, if it does.
+    pub(crate) work: i32,
+}
+
+impl Estimate {
+    #[inline(always)]
+    fn plus(self, [odds, work]: [i32; 2]) -> Self {
+        Self {
+            odds: self.odds + odds,
+            work: self.work + work,
+        }
+    }
+
+    #[inline(always)]
+    fn minus(self, [odds, work]: [i32; 2]) -> Self {
+        self.plus([-odds, -work])
+    }
+
+    /// How late to try a move that leads here: −log of the probability that the side to move loses,
+    /// plus the logarithm of the work.
+    #[inline(always)]
+    fn rank(self) -> i32 {
+        let place = (self.odds.unsigned_abs() / SOFT_STEP) as usize;
+        let soft = SOFT.get(place).copied().unwrap_or(0);
+        self.odds.max(0) + soft + self.work
+    }
+}
+
+/// log(1 + exp(−x)) for x in steps of 1/16.
+static SOFT: LazyLock<Vec<i32>> = LazyLock::new(|| {
+    let soft = |step: i32| (f64::from(-step) / 16.0).exp().ln_1p();
+    (0..192).map(|step| (soft(step) * f64::from(UNIT)).round() as i32).collect()
+});
+const SOFT_STEP: u32 = UNIT as u32 / 16;
+
+/// For each window the number of its class; only windows with a stone in the middle have one.
+static WINDOW_CLASSES: LazyLock<Vec<u16>> = LazyLock::new(|| {
     const CELLS: usize = 9;
     let digits = |window: usize| {
         let mut rest = window;
@@ -40,130 +95,143 @@ pub(crate) fn classes() -> Vec<u16> {
         next += 1;
     }
     classes
-}
+});
 
-/// How many classes of windows there are.
-pub(crate) const CLASSES: usize = 2862;
-/// How many values have a weight of their own.
-pub(crate) const VALUES: usize = 4096;
-/// Bias, and the parity of the number of stones.
-const OTHERS: usize = 4;
-
-/// What the models say of a position, for the side to move.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Estimate {
-    /// The logarithm of the odds that it wins.
-    pub(crate) odds: f32,
-    /// The logarithm of the work to prove that it loses, if it does.
-    pub(crate) work: f32,
-}
-
-impl Estimate {
-    /// How late to try a move that leads here.
-    #[inline(always)]
-    pub(crate) fn rank(self) -> f32 {
-        // −log of the probability that the side to move loses.
-        let unlikely = if self.odds > 20.0 { self.odds } else { self.odds.exp().ln_1p() };
-        unlikely + self.work
-    }
-}
-
-/// The weights.
+/// The two models' weights.
 #[derive(Clone)]
 pub(crate) struct Model {
-    classes: Vec<u16>,
-    weights: Vec<[f32; 2]>,
+    /// By window, so that one look suffices.
+    windows: Vec<[i32; 2]>,
+    /// By place.
+    weights: Vec<[i32; 2]>,
 }
 
 impl Model {
-    pub(crate) fn new() -> Self {
+    /// The model with these weights.
+    pub(crate) fn new(weights: Vec<[i32; 2]>) -> Self {
+        assert_eq!(weights.len(), WEIGHTS, "a model has as many weights as features");
+        let window = |&class: &u16| weights.get(usize::from(class)).copied().unwrap_or_default();
         Self {
-            classes: classes(),
-            weights: vec![[0.0; 2]; CLASSES + VALUES + OTHERS],
+            windows: WINDOW_CLASSES.iter().map(window).collect(),
+            weights,
         }
     }
 
-    /// Calls for each feature of the position with the place of its weights.
     #[inline(always)]
-    fn features<S: Space, M: Machine>(
+    fn value(&self, values: &Values, value: Value, mover: usize) -> [i32; 2] {
+        self.weights[value_place(values, value, mover)]
+    }
+
+    /// What the models say of a position, and what each cell adds to it.
+    #[inline(always)]
+    pub(crate) fn survey<S: Space, M: Machine>(
         &self,
-        space: &S,
-        values: &Values,
+        ground: &Ground<S>,
         sum: &Sum<S::Set>,
         mover: usize,
-        mut call: impl FnMut(usize),
-    ) {
+        cells: &mut [[i32; 2]; 128],
+    ) -> Survey {
+        let (space, values) = (&ground.space, ground.values());
+        let mut estimate = Estimate::default();
         let mut stones = 0;
         for component in &sum.large {
-            let own = component.stones[mover];
-            let opponent = component.stones[1 - mover];
-            for cell in (own | opponent).iter() {
-                let window = space.window::<M>(own, opponent, cell.index() as u32);
-                call(usize::from(self.classes[window]));
-                stones += 1;
+            let (own, opponent) = (component.stones[mover], component.stones[1 - mover]);
+            stones += component.occupied().len();
+            for cell in component.occupied().iter() {
+                let weight = self.windows[space.window::<M>(own, opponent, cell.index() as u32)];
+                cells[cell.index()] = weight;
+                estimate = estimate.plus(weight);
             }
         }
         for &value in &sum.small {
-            let seen = if mover == 0 { value } else { values.negative(value) };
-            call(CLASSES + (seen.0 as usize).min(VALUES - 1));
+            estimate = estimate.plus(self.value(values, value, mover));
         }
-        call(CLASSES + VALUES + stones % 2);
-        call(CLASSES + VALUES + 2);
+        Survey { estimate, stones }
     }
 
-    /// What the models say of this position.
+    /// The rank of the position itself.
     #[inline(always)]
-    pub(crate) fn estimate<S: Space, M: Machine>(
+    pub(crate) fn rank(&self, survey: Survey) -> i32 {
+        let estimate = survey.estimate.plus(self.weights[PARITY + survey.stones as usize % 2]);
+        estimate.plus(self.weights[CONSTANT]).rank()
+    }
+
+    /// The same after a stone of the mover's opponent, who moves in between, went from one cell to the
+    /// next without breaking its component.
+    #[inline(always)]
+    pub(crate) fn after_move<S: Space, M: Machine>(
         &self,
+        survey: Survey,
+        cells: &[[i32; 2]; 128],
         space: &S,
-        values: &Values,
-        sum: &Sum<S::Set>,
-        mover: usize,
-    ) -> Estimate {
-        let (mut odds, mut work) = (0.0, 0.0);
-        self.features::<S, M>(space, values, sum, mover, |place| {
-            let [o, w] = self.weights[place];
-            odds += o;
-            work += w;
-        });
-        Estimate { odds, work }
+        [own, opponent]: [S::Set; 2],
+        [from, to]: [u32; 2],
+    ) -> Survey {
+        let changed = space.near(from) | space.near(to);
+        let mut estimate = survey.estimate;
+        for cell in ((own | opponent) & changed).iter() {
+            estimate = estimate.minus(cells[cell.index()]);
+        }
+        let one = |cell: u32| S::Set::one(upstar_games::Cell::new(cell as usize));
+        let own = own & !one(to);
+        let opponent = (opponent | one(to)) & !one(from);
+        for cell in ((own | opponent) & changed).iter() {
+            let window = space.window::<M>(own, opponent, cell.index() as u32);
+            estimate = estimate.plus(self.windows[window]);
+        }
+        Survey { estimate, stones: survey.stones - 1 }
     }
 
-    /// Learns from a solved position.
+    /// The same with a value replaced by another.
     #[inline(always)]
-    pub(crate) fn learn<S: Space, M: Machine>(
-        &mut self,
-        space: &S,
+    pub(crate) fn after_option(
+        &self,
+        survey: Survey,
         values: &Values,
-        sum: &Sum<S::Set>,
+        [old, new]: [Value; 2],
         mover: usize,
-        win: bool,
-        nodes: u64,
-    ) {
-        let mut places = arrayvec::ArrayVec::<u16, 256>::new();
-        self.features::<S, M>(space, values, sum, mover, |place| places.push(place as u16));
-        let (mut odds, mut work) = (0.0, 0.0);
-        for &place in &places {
-            let [o, w] = self.weights[usize::from(place)];
-            odds += o;
-            work += w;
+    ) -> Survey {
+        let mut estimate = survey.estimate.minus(self.value(values, old, mover));
+        if new != Value::ZERO {
+            estimate = estimate.plus(self.value(values, new, mover));
         }
-        let likely = 1.0 / (1.0 + (-odds).exp());
-        let step = 0.01 * (f32::from(u8::from(win)) - likely);
-        let stretch = if win { 0.0 } else { 0.003 * ((nodes as f32).ln() - work) };
-        for &place in &places {
-            let weight = &mut self.weights[usize::from(place)];
-            weight[0] += step;
-            weight[1] += stretch;
+        Survey { estimate, ..survey }
+    }
+}
+
+/// An estimate before the parity of the stones is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Survey {
+    estimate: Estimate,
+    stones: u32,
+}
+
+fn value_place(values: &Values, value: Value, mover: usize) -> usize {
+    let seen = if mover == 0 { value } else { values.negative(value) };
+    CLASSES + (seen.0 as usize).min(VALUES - 1)
+}
+
+/// Calls for each feature of a position with the place of its weights.
+#[inline(always)]
+pub(crate) fn features<S: Space, M: Machine>(
+    ground: &Ground<S>,
+    sum: &Sum<S::Set>,
+    mover: usize,
+    mut call: impl FnMut(usize),
+) {
+    let (space, values) = (&ground.space, ground.values());
+    let mut stones = 0;
+    for component in &sum.large {
+        let (own, opponent) = (component.stones[mover], component.stones[1 - mover]);
+        stones += component.occupied().len() as usize;
+        for cell in component.occupied().iter() {
+            let window = space.window::<M>(own, opponent, cell.index() as u32);
+            call(usize::from(WINDOW_CLASSES[window]));
         }
     }
-
-    pub(crate) fn weights(&self) -> &[[f32; 2]] {
-        &self.weights
+    for &value in &sum.small {
+        call(value_place(values, value, mover));
     }
-
-    pub(crate) fn set_weights(&mut self, weights: Vec<[f32; 2]>) {
-        assert_eq!(weights.len(), self.weights.len());
-        self.weights = weights;
-    }
+    call(PARITY + stones % 2);
+    call(CONSTANT);
 }

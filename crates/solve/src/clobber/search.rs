@@ -1,143 +1,266 @@
-//! Depth-first search for who wins a sum.
+//! Depth-first search for who wins a sum, by one or several workers.
+//!
+//! All workers walk the same tree and share the table of results. Where the side to move is expected
+//! to lose, every move has to be refuted: there a worker takes a move that no other is at work on.
+//! Where it is expected to win, only the best move matters: there a worker goes the same way as the
+//! others, to help further down. Now and then it looks whether somebody has solved a position
+//! on its way, and goes back to there.
 
-use upstar_games::{Cells, Isa, Kernel, Machine};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::expand::{Child, Expand, Expansion, Step};
-use super::model::{Estimate, Model};
+use upstar_games::{Isa, Kernel, Machine};
+
+use super::expand::{Child, Expand, Expansion};
+use super::learn::Learner;
+use super::model::{Model, features};
+use super::play::Play;
 use super::space::Space;
-use super::sum::{Ground, Piece, Sum};
-use super::values::{Value, Values};
+use super::sum::{Ground, Sum};
 use crate::budget::Budget;
+use crate::key::Key;
 use crate::table::Table;
 
-/// All that a search needs to know.
+/// Components with fewer stones in all are not worth sharing the work.
+const SHARED_STONES: u32 = 16;
+/// How often a worker looks up, in nodes: a power of two.
+const LOOK_UP: u64 = 512;
+
+/// What the workers of a search have in common.
 pub(crate) struct Search<'a, S: Space> {
     pub(crate) ground: &'a Ground<S>,
-    pub(crate) values: &'a Values,
     pub(crate) table: &'a Table,
-    pub(crate) isa: Isa,
-    pub(crate) model: Model,
-    pub(crate) learn: bool,
     pub(crate) budget: &'a Budget,
-    pub(crate) nodes: u64,
-    pub(crate) first_hits: [u64; 2],
-    pub(crate) lists: Vec<Vec<Child>>,
+    pub(crate) workers: usize,
+    pub(crate) watch: &'a dyn Watch,
+    busy: Busy,
+    /// Nodes of all workers, counted now and then.
+    nodes: AtomicU64,
+    done: AtomicBool,
 }
 
-struct Assess<'a, S: Space> {
-    ground: &'a Ground<S>,
-    values: &'a Values,
-    model: &'a Model,
-    sum: &'a Sum<S::Set>,
-    mover: usize,
+/// Whoever wants to know how a search goes.
+pub trait Watch: Sync {
+    /// A position was solved that took this many nodes, more than [`Watch::least`].
+    fn solved(&self, key: u128, win: bool, nodes: u64);
+
+    /// From how many nodes on a solved position is worth telling.
+    fn least(&self) -> u64;
+
+    /// So many of the first moves are refuted, of so many; and so many nodes were searched.
+    fn first_moves(&self, refuted: usize, of: usize);
+
+    /// So many nodes were searched.
+    fn nodes(&self, nodes: u64);
 }
 
-impl<S: Space> Kernel for Assess<'_, S> {
-    type Output = Estimate;
-    #[inline(always)]
-    fn run<M: Machine>(self) -> Estimate {
-        self.model.estimate::<S, M>(&self.ground.space, self.values, self.sum, self.mover)
+/// Nobody does.
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn solved(&self, _key: u128, _win: bool, _nodes: u64) {}
+    fn least(&self) -> u64 {
+        u64::MAX
+    }
+    fn first_moves(&self, _refuted: usize, _of: usize) {}
+    fn nodes(&self, _nodes: u64) {}
+}
+
+impl<'a, S: Space> Search<'a, S> {
+    pub(crate) fn new(
+        ground: &'a Ground<S>,
+        table: &'a Table,
+        budget: &'a Budget,
+        workers: usize,
+        watch: &'a dyn Watch,
+    ) -> Self {
+        Self {
+            ground,
+            table,
+            budget,
+            workers,
+            watch,
+            busy: Busy::new(),
+            nodes: AtomicU64::new(0),
+            done: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether `mover` wins `sum`, and after how many nodes; `None` if the budget is spent first.
+    pub(crate) fn wins(
+        &self,
+        sum: &Sum<S::Set>,
+        mover: usize,
+        learners: &mut [Worker<S>],
+    ) -> (Option<bool>, u64)
+    where
+        S: Sync,
+    {
+        let run = |worker: &mut Worker<S>| {
+            worker.nodes = 0;
+            worker.told = 0;
+            let win = worker.wins(self, sum, mover, 0, false);
+            if win.is_some() {
+                self.done.store(true, Ordering::Relaxed);
+            }
+            (win, worker.nodes)
+        };
+        match learners {
+            [worker] => run(worker),
+            workers => std::thread::scope(|scope| {
+                let run = &run;
+                let running: Vec<_> = workers
+                    .iter_mut()
+                    .map(|worker| scope.spawn(move || run(worker)))
+                    .collect();
+                let results = running.into_iter().map(|r| r.join().expect("no worker panics"));
+                results.fold((None, 0), |(win, nodes), (w, n)| (win.or(w), nodes + n))
+            }),
+        }
     }
 }
 
-struct Learn<'a, S: Space> {
-    ground: &'a Ground<S>,
-    values: &'a Values,
-    model: &'a mut Model,
-    sum: &'a Sum<S::Set>,
-    mover: usize,
-    win: bool,
-    nodes: u64,
+/// Which positions workers are at work on; forgetful, for it only serves to part them.
+struct Busy(Vec<AtomicU64>);
+
+impl Busy {
+    const SLOTS: usize = 1 << 12;
+
+    fn new() -> Self {
+        Self((0..Self::SLOTS).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    fn slot(&self, key: Key) -> &AtomicU64 {
+        &self.0[(key >> 64) as usize % Self::SLOTS]
+    }
+
+    fn has(&self, key: Key) -> bool {
+        self.slot(key).load(Ordering::Relaxed) == key as u64
+    }
+
+    fn enter(&self, key: Key) {
+        self.slot(key).store(key as u64, Ordering::Relaxed);
+    }
+
+    fn leave(&self, key: Key) {
+        let _ = self.slot(key).compare_exchange(key as u64, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
 }
 
-impl<S: Space> Kernel for Learn<'_, S> {
+/// One thread's part in a search.
+pub(crate) struct Worker<S: Space> {
+    isa: Isa,
+    model: Model,
+    pub(crate) learner: Option<Learner>,
+    nodes: u64,
+    /// How many of them the others know of.
+    told: u64,
+    /// The keys of the positions from the root to here.
+    path: Vec<Key>,
+    /// The depth to go back to, since somebody has solved the position there.
+    back_to: Option<usize>,
+    /// The lists of children, one per depth.
+    lists: Vec<Vec<Child>>,
+    space: std::marker::PhantomData<S>,
+}
+
+struct Note<'a, S: Space> {
+    ground: &'a Ground<S>,
+    sum: &'a Sum<S::Set>,
+    mover: usize,
+    learner: &'a mut Learner,
+}
+
+impl<S: Space> Kernel for Note<'_, S> {
     type Output = ();
+
     #[inline(always)]
     fn run<M: Machine>(self) {
-        self.model.learn::<S, M>(&self.ground.space, self.values, self.sum, self.mover, self.win, self.nodes);
+        features::<S, M>(self.ground, self.sum, self.mover, |place| self.learner.feature(place));
     }
 }
 
-/// Plays a step.
-pub(crate) struct Play<'a, S: Space> {
-    pub(crate) ground: &'a Ground<S>,
-    pub(crate) values: &'a Values,
-    pub(crate) sum: &'a Sum<S::Set>,
-    pub(crate) mover: usize,
-    pub(crate) step: Step,
-}
-
-impl<S: Space> Kernel for Play<'_, S> {
-    type Output = Sum<S::Set>;
-
-    #[inline(always)]
-    fn run<M: Machine>(self) -> Sum<S::Set> {
-        let Self { ground, values, mover, .. } = self;
-        let mut sum = self.sum.clone();
-        match self.step {
-            Step::Small { place, option } => {
-                sum.remove_small(place.into(), values);
-                if option != Value::ZERO {
-                    sum.add(&Piece::Small(option), values);
-                }
-            }
-            Step::Large { place, from, to } => {
-                let mut stones = sum.remove_large(place.into()).stones;
-                let one = |cell: u8| S::Set::one(upstar_games::Cell::new(cell.into()));
-                stones[mover] &= !one(from);
-                stones[1 - mover] &= !one(to);
-                stones[mover] |= one(to);
-                let mut rest = stones[0] | stones[1];
-                while let Some(cell) = rest.first() {
-                    let part = ground.space.fill(S::Set::one(cell), rest);
-                    rest &= !part;
-                    sum.add(&ground.piece::<M>([stones[0] & part, stones[1] & part]), values);
-                }
-            }
+impl<S: Space> Worker<S> {
+    pub(crate) fn new(model: Model, learner: Option<Learner>) -> Self {
+        Self {
+            isa: Isa::best(),
+            model,
+            learner,
+            nodes: 0,
+            told: 0,
+            path: Vec::new(),
+            back_to: None,
+            lists: Vec::new(),
+            space: std::marker::PhantomData,
         }
-        sum
     }
-}
 
-impl<S: Space> Search<'_, S> {
-    /// Whether `mover` wins `sum`; `None` if the budget is spent.
-    pub(crate) fn wins(&mut self, sum: &Sum<S::Set>, mover: usize, depth: usize) -> Option<bool> {
-        if let Some(win) = self.table.get(sum.keys[mover]) {
+    /// Whether `mover` wins `sum`; `None` if the budget is spent or this worker is to go back.
+    fn wins(
+        &mut self,
+        search: &Search<'_, S>,
+        sum: &Sum<S::Set>,
+        mover: usize,
+        depth: usize,
+        lost: bool,
+    ) -> Option<bool> {
+        let key = sum.keys[mover];
+        if let Some(win) = search.table.get(key) {
             return Some(win);
-        }
-        self.nodes += 1;
-        if self.budget.is_spent(self.nodes) {
-            return None;
         }
         let before = self.nodes;
         if self.lists.len() <= depth {
             self.lists.push(Vec::new());
         }
         let mut children = std::mem::take(&mut self.lists[depth]);
-        let win = self.search(sum, mover, depth, &mut children);
+        self.path.push(key);
+        let win = loop {
+            let win = self.search(search, sum, mover, depth, lost, &mut children);
+            if win.is_none() && self.back_to == Some(depth) {
+                self.back_to = None;
+                // Somebody else's result, unless it has been forgotten since.
+                if let Some(win) = search.table.get(key) {
+                    break Some(win);
+                }
+            } else {
+                break win;
+            }
+        };
+        self.path.pop();
         self.lists[depth] = children;
-        let win = win?;
-        let nodes = self.nodes - before + 1;
-        self.table.put(sum.keys[mover], win, nodes);
-        if self.learn && !sum.large.is_empty() {
-            self.isa.run(Learn {
-                ground: self.ground,
-                values: self.values,
-                model: &mut self.model,
-                sum,
-                mover,
-                win,
-                nodes,
-            });
+        let (win, nodes) = (win?, self.nodes - before);
+        search.table.put(key, win, nodes);
+        if nodes >= search.watch.least() {
+            search.watch.solved(key, win, nodes);
+        }
+        if let Some(learner) = &mut self.learner
+            && !sum.large.is_empty()
+        {
+            let ground = search.ground;
+            self.isa.run(Note { ground, sum, mover, learner });
+            if let Some(model) = learner.solved(win, nodes) {
+                self.model = model;
+            }
         }
         Some(win)
     }
 
-    fn search(&mut self, sum: &Sum<S::Set>, mover: usize, depth: usize, children: &mut Vec<Child>) -> Option<bool> {
+    fn search(
+        &mut self,
+        search: &Search<'_, S>,
+        sum: &Sum<S::Set>,
+        mover: usize,
+        depth: usize,
+        lost: bool,
+        children: &mut Vec<Child>,
+    ) -> Option<bool> {
+        self.nodes += 1;
+        if self.is_stopped(search) {
+            return None;
+        }
         let expand = Expand {
-            ground: self.ground,
-            values: self.values,
-            table: self.table,
+            ground: search.ground,
+            table: search.table,
+            model: &self.model,
             sum,
             mover,
             children,
@@ -145,46 +268,57 @@ impl<S: Space> Search<'_, S> {
         if let Expansion::Won(_) = self.isa.run(expand) {
             return Some(true);
         }
-        let mut refuted = false;
-        let table = self.table;
-        children.retain(|child| match table.get(child.key) {
-            Some(win) => {
-                refuted |= !win;
-                false
-            }
-            None => true,
-        });
-        if refuted {
-            return Some(true);
-        }
-        let mut sums = Vec::new();
-        for child in children.iter_mut() {
-            let next = self.isa.run(Play {
-                ground: self.ground,
-                values: self.values,
-                sum,
-                mover,
-                step: child.step,
-            });
-            debug_assert_eq!(next.keys[1 - mover], child.key);
-            let estimate = self.isa.run(Assess {
-                ground: self.ground,
-                values: self.values,
-                model: &self.model,
-                sum: &next,
-                mover: 1 - mover,
-            });
-            child.rank = estimate.rank();
-            sums.push(next);
-        }
-        let mut order: Vec<usize> = (0..children.len()).collect();
-        order.sort_by(|&a, &b| children[a].rank.total_cmp(&children[b].rank));
-        for (tried, &i) in order.iter().enumerate() {
-            if !self.wins(&sums[i], 1 - mover, depth + 1)? {
-                self.first_hits[usize::from(tried > 0)] += 1;
-                return Some(true);
+        let shared = search.workers > 1 && sum.stones() >= SHARED_STONES;
+        let mut refuted = 0;
+        // First what nobody is at work on, then the rest.
+        let rounds = if shared && lost { 2 } else { 1 };
+        for round in 1..=rounds {
+            for i in 0..children.len() {
+                let Child { key, step, done, .. } = children[i];
+                if done || round < rounds && search.busy.has(key) {
+                    continue;
+                }
+                let play = Play { ground: search.ground, sum, mover, step };
+                let next = self.isa.run(play);
+                debug_assert_eq!(next.keys[1 - mover], key);
+                if shared {
+                    search.busy.enter(key);
+                }
+                let win = self.wins(search, &next, 1 - mover, depth + 1, !lost);
+                if shared {
+                    search.busy.leave(key);
+                }
+                if !win? {
+                    return Some(true);
+                }
+                children[i].done = true;
+                refuted += 1;
+                if depth == 0 {
+                    search.watch.first_moves(refuted, children.len());
+                }
             }
         }
         Some(false)
+    }
+
+    /// Whether to stop here, because the search is over or somebody has solved a position on the way.
+    #[inline(always)]
+    fn is_stopped(&mut self, search: &Search<'_, S>) -> bool {
+        if !self.nodes.is_multiple_of(LOOK_UP) {
+            return search.workers == 1 && search.budget.is_spent(self.nodes);
+        }
+        let new = self.nodes - self.told;
+        self.told = self.nodes;
+        let all = search.nodes.fetch_add(new, Ordering::Relaxed) + new;
+        search.watch.nodes(all);
+        if search.done.load(Ordering::Relaxed) || search.budget.is_spent(all) || search.budget.is_over() {
+            return true;
+        }
+        if search.workers > 1 {
+            self.back_to = self.path[..self.path.len() - 1]
+                .iter()
+                .position(|&key| search.table.get(key).is_some());
+        }
+        self.back_to.is_some()
     }
 }

@@ -32,6 +32,9 @@ pub(crate) trait Space: Send + Sync {
     /// The 3×3 window around a cell as a number in base 3: 0 empty, 1 own, 2 the opponent's.
     fn window<M: Machine>(&self, own: Self::Set, opponent: Self::Set, cell: u32) -> usize;
 
+    /// The cells of that window.
+    fn near(&self, cell: u32) -> Self::Set;
+
     /// The bits of `set` at the places in `mask`, packed.
     fn compress<M: Machine>(set: Self::Set, mask: Self::Set) -> usize;
 
@@ -70,7 +73,7 @@ impl<const STRIDE: u32> Lattice<STRIDE> {
     };
 
     /// The cells of the 3×3 window around each cell.
-    const WINDOWS: [u64; 64] = {
+    const NEAR: [u64; 64] = {
         let mut windows = [0; 64];
         let mut cell = 0;
         while cell < 64 {
@@ -125,7 +128,7 @@ impl<const STRIDE: u32> Lattice<STRIDE> {
     #[inline(always)]
     fn nine<M: Machine>(set: u64, cell: u32) -> usize {
         if STRIDE <= 16 {
-            let window = set & Self::WINDOWS[cell as usize];
+            let window = set & Self::NEAR[cell as usize];
             M::compress(window.rotate_right(cell.wrapping_sub(STRIDE + 1) & 63), Self::NINE) as usize
         } else {
             let (row, col) = (cell / STRIDE, cell % STRIDE);
@@ -189,8 +192,7 @@ pub(crate) const CONNECTED: [bool; 512] = {
     let mut table = [false; 512];
     let mut bits = 0;
     while bits < 512 {
-        // Runs of stones on the ring that reach a place beside the middle.
-        let (mut runs, mut beside, mut gaps, mut i) = (0, 0, 0, 0);
+        let (mut joints, mut beside, mut i) = (0, 0, 0);
         while i < 8 {
             let here = bits >> RING[i] & 1 != 0;
             let before = bits >> RING[(i + 7) % 8] & 1 != 0;
@@ -200,15 +202,12 @@ pub(crate) const CONNECTED: [bool; 512] = {
             }
             // A corner joins its two neighbours; count the joints between places beside the middle.
             if here && i % 2 == 0 && before && after {
-                runs += 1;
-            }
-            if !here {
-                gaps += 1;
+                joints += 1;
             }
             i += 1;
         }
-        // Places beside the middle minus joints = parts, unless the ring is closed.
-        table[bits] = beside <= 1 || beside - runs <= 1 || gaps == 0;
+        // A closed ring has as many joints as places.
+        table[bits] = beside - joints <= 1;
         bits += 1;
     }
     table
@@ -274,6 +273,11 @@ impl<const STRIDE: u32> Space for Lattice<STRIDE> {
     #[inline(always)]
     fn window<M: Machine>(&self, own: u64, opponent: u64, cell: u32) -> usize {
         window_index(Self::nine::<M>(own, cell), Self::nine::<M>(opponent, cell))
+    }
+
+    #[inline(always)]
+    fn near(&self, cell: u32) -> u64 {
+        Self::NEAR[cell as usize]
     }
 
     #[inline(always)]

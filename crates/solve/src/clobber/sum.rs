@@ -1,7 +1,7 @@
 //! A position as a sum: components too large for the value table, and the values of the others.
 
 use arrayvec::ArrayVec;
-use upstar_games::{Cells, Machine};
+use upstar_games::{Cells, Machine, Portable};
 
 use super::lookup::Lookup;
 use super::space::Space;
@@ -107,6 +107,11 @@ impl<B: Cells> Sum<B> {
         value
     }
 
+    /// How many stones the large components have.
+    pub(crate) fn stones(&self) -> u32 {
+        self.large.iter().map(|component| component.occupied().len()).sum()
+    }
+
     /// How many components there are.
     pub(crate) fn len(&self) -> usize {
         self.large.len() + self.small.len()
@@ -122,6 +127,12 @@ pub(crate) struct Ground<S: Space> {
 }
 
 impl<S: Space> Ground<S> {
+    /// What is known of the values.
+    #[inline(always)]
+    pub(crate) fn values(&self) -> &Values {
+        self.lookup.values()
+    }
+
     /// What a connected set of stones is.
     #[inline(always)]
     pub(crate) fn piece<M: Machine>(&self, stones: [S::Set; 2]) -> Piece<S::Set> {
@@ -147,13 +158,14 @@ impl<S: Space> Ground<S> {
     }
 
     /// The sum of the components of these stones.
-    pub(crate) fn sum<M: Machine>(&self, stones: [S::Set; 2], values: &Values) -> Sum<S::Set> {
+    pub(crate) fn sum(&self, stones: [S::Set; 2]) -> Sum<S::Set> {
         let mut sum = Sum::zero();
         let mut rest = stones[0] | stones[1];
         while let Some(cell) = rest.first() {
             let part = self.space.fill(S::Set::one(cell), rest);
             rest &= !part;
-            sum.add(&self.piece::<M>([stones[0] & part, stones[1] & part]), values);
+            let piece = self.piece::<Portable>([stones[0] & part, stones[1] & part]);
+            sum.add(&piece, self.values());
         }
         sum
     }

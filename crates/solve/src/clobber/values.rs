@@ -1,10 +1,8 @@
 //! The values of small components as the search needs them: options, negatives and outcomes by number.
 
-use upstar_cgt::{Games, Outcome};
-
 use crate::key::{Key, mix};
 
-/// The number of a value.
+/// The number of a value. Options have smaller numbers than what they are options of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Value(pub(crate) u32);
 
@@ -18,43 +16,33 @@ impl Value {
 }
 
 /// What is known of every value.
+#[derive(Default)]
 pub(crate) struct Values {
     keys: Vec<[Key; 2]>,
     negatives: Vec<Value>,
-    /// Where Left's options begin and Right's, of each value; at the end the length of the list.
-    begins: Vec<u32>,
+    /// Where the options of each value and side end; the first begin at 0.
+    ends: Vec<u32>,
     options: Vec<Value>,
     /// Who wins moving first: bit 0 Left, bit 1 Right.
     winners: Vec<u8>,
 }
 
 impl Values {
-    pub(crate) fn new(games: &Games) -> Self {
-        let number = |value: upstar_cgt::Value| Value(value.index() as u32);
-        let key = |value: upstar_cgt::Value| mix(value.index() as u64, u64::MAX);
-        let mut values = Self {
-            keys: Vec::new(),
-            negatives: Vec::new(),
-            begins: vec![0],
-            options: Vec::new(),
-            winners: Vec::new(),
-        };
-        for value in games.values() {
-            let negative = games.negative(value);
-            values.keys.push([key(value), key(negative)]);
-            values.negatives.push(number(negative));
-            for options in [games.left(value), games.right(value)] {
-                values.options.extend(options.iter().map(|&option| number(option)));
-                values.begins.push(values.options.len() as u32);
+    /// Adds the next value; its options must be there.
+    pub(crate) fn push(&mut self, negative: Value, left: &[Value], right: &[Value]) {
+        let key = |value: Value| mix(value.0.into(), u64::MAX);
+        let value = Value(self.negatives.len() as u32);
+        self.keys.push([key(value), key(negative)]);
+        self.negatives.push(negative);
+        let mut winners = 0;
+        for (mover, options) in [left, right].into_iter().enumerate() {
+            if options.iter().any(|&option| !self.wins(1 - mover, option)) {
+                winners |= 1 << mover;
             }
-            values.winners.push(match games.outcome(value) {
-                Outcome::P => 0,
-                Outcome::N => 3,
-                Outcome::L => 1,
-                Outcome::R => 2,
-            });
+            self.options.extend_from_slice(options);
+            self.ends.push(self.options.len() as u32);
         }
-        values
+        self.winners.push(winners);
     }
 
     /// Its keys as seen by Left and by Right.
@@ -72,7 +60,8 @@ impl Values {
     #[inline(always)]
     pub(crate) fn options(&self, mover: usize, value: Value) -> &[Value] {
         let side = 2 * value.index() + mover;
-        &self.options[self.begins[side] as usize..self.begins[side + 1] as usize]
+        let begin = if side == 0 { 0 } else { self.ends[side - 1] };
+        &self.options[begin as usize..self.ends[side] as usize]
     }
 
     /// Whether the mover, moving first, wins it.

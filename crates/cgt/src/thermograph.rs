@@ -1,0 +1,169 @@
+//! Thermographs: what a game is worth when every move costs t (Siegel, II.5; Winning Ways, chapter 6).
+//!
+//! The left wall is the left stop of the game cooled by t, the right wall the right stop. From the temperature
+//! upwards both are the mast, which stands at the mean.
+//!
+//! Conventions, as in CGSuite and Siegel: a number m/2ᵉ in lowest terms has temperature −1/2ᵉ, so integers and zero
+//! have −1; a number plus a nonzero infinitesimal has 0. Walls begin at t = 0.
+
+use crate::hash::WordMap;
+use crate::{Dyadic, Games, Value, Wall};
+
+/// The two walls of a game, and where they meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thermograph {
+    left: Wall,
+    right: Wall,
+    temperature: Dyadic,
+    mean: Dyadic,
+}
+
+impl Thermograph {
+    /// The left wall.
+    pub fn left(&self) -> &Wall {
+        &self.left
+    }
+
+    /// The right wall.
+    pub fn right(&self) -> &Wall {
+        &self.right
+    }
+
+    /// The tax on moves from which on nobody wants to move.
+    pub fn temperature(&self) -> Dyadic {
+        self.temperature
+    }
+
+    /// The mean value, where the mast stands.
+    pub fn mean(&self) -> Dyadic {
+        self.mean
+    }
+
+    /// The number that is reached when Left begins.
+    pub fn left_stop(&self) -> Dyadic {
+        self.left
+            .at(Dyadic::ZERO)
+            .expect("walls begin at temperature zero")
+    }
+
+    /// The number that is reached when Right begins.
+    pub fn right_stop(&self) -> Dyadic {
+        self.right
+            .at(Dyadic::ZERO)
+            .expect("walls begin at temperature zero")
+    }
+
+    fn of_number(number: Dyadic) -> Thermograph {
+        let mast = Wall::mast(number);
+        let temperature = Dyadic::new(-1, number.exponent()).expect("an exponent in range");
+        Thermograph {
+            left: mast.clone(),
+            right: mast,
+            temperature,
+            mean: number,
+        }
+    }
+
+    fn of_infinitesimal() -> Thermograph {
+        Thermograph {
+            temperature: Dyadic::ZERO,
+            ..Thermograph::of_number(Dyadic::ZERO)
+        }
+    }
+
+    /// From the greatest right wall of left options and the smallest left wall of right options.
+    fn from_options(left: &Wall, right: &Wall) -> Option<Thermograph> {
+        let (left, right) = (left.tilted(-1)?, right.tilted(1)?);
+        let temperature = left.meets(&right)?;
+        let (left, right) = (left.topped(temperature)?, right.topped(temperature)?);
+        let mean = left.at(temperature)?;
+        Some(Thermograph {
+            left,
+            right,
+            temperature,
+            mean,
+        })
+    }
+}
+
+/// Thermographs already worked out, of one arena.
+#[derive(Clone, Debug, Default)]
+pub struct Thermographs {
+    known: WordMap<Value, Thermograph>,
+}
+
+impl Thermographs {
+    /// None yet.
+    pub fn new() -> Thermographs {
+        Thermographs::default()
+    }
+
+    /// The thermograph of a value; `None` if its corners leave the range of [`Dyadic`].
+    pub fn of(&mut self, games: &Games, value: Value) -> Option<&Thermograph> {
+        if !self.known.contains_key(&value) {
+            let thermograph = self.work_out(games, value)?;
+            self.known.insert(value, thermograph);
+        }
+        self.known.get(&value)
+    }
+
+    fn work_out(&mut self, games: &Games, value: Value) -> Option<Thermograph> {
+        if let Some(number) = games.to_number(value) {
+            return Some(Thermograph::of_number(number));
+        }
+        if games.is_all_small(value) {
+            return Some(Thermograph::of_infinitesimal());
+        }
+        let left = self.wall(games, games.left(value), Thermograph::right, Wall::max)?;
+        let right = self.wall(games, games.right(value), Thermograph::left, Wall::min)?;
+        Thermograph::from_options(&left, &right)
+    }
+
+    /// The best wall among those of some options.
+    fn wall(
+        &mut self,
+        games: &Games,
+        options: &[Value],
+        side: fn(&Thermograph) -> &Wall,
+        best: fn(&Wall, &Wall) -> Option<Wall>,
+    ) -> Option<Wall> {
+        let (&first, others) = options.split_first()?;
+        let mut wall = side(self.of(games, first)?).clone();
+        for &option in others {
+            wall = best(&wall, side(self.of(games, option)?))?;
+        }
+        Some(wall)
+    }
+}
+
+impl Games {
+    /// The thermograph of a value; `None` if its corners leave the range of [`Dyadic`].
+    ///
+    /// For many values, [`Thermographs`] saves repeated work.
+    ///
+    /// ```
+    /// # use upstar_cgt::Games;
+    /// let mut games = Games::new();
+    /// let value = games.parse("{4|{2|-1}}")?;
+    /// let thermograph = games.thermograph(value).unwrap();
+    /// assert_eq!(thermograph.mean().to_string(), "9/4");
+    /// assert_eq!(thermograph.temperature().to_string(), "7/4");
+    /// # Ok::<(), upstar_cgt::ParseError>(())
+    /// ```
+    pub fn thermograph(&self, value: Value) -> Option<Thermograph> {
+        Thermographs::new().of(self, value).cloned()
+    }
+
+    /// The mean value; see [`Games::thermograph`].
+    pub fn mean(&self, value: Value) -> Option<Dyadic> {
+        self.thermograph(value)
+            .map(|thermograph| thermograph.mean())
+    }
+
+    /// The temperature: −1/2ᵉ for a number m/2ᵉ, 0 for a number plus a nonzero infinitesimal, more
+    /// for others.
+    pub fn temperature(&self, value: Value) -> Option<Dyadic> {
+        self.thermograph(value)
+            .map(|thermograph| thermograph.temperature())
+    }
+}

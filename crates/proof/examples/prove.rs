@@ -1,0 +1,59 @@
+//! Proves a position by plain search and checks the proof: `prove 4x4 FILE [LEAF] [LEMMA] [THREADS]`.
+
+use std::error::Error;
+use std::ops::ControlFlow::Continue;
+use std::path::Path;
+use std::time::Instant;
+
+use upstar_games::{Color, Start, Variant, clobber};
+use upstar_proof::{Arena, CheckOptions, Plain, WriteOptions, check_file, write_file};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [position, path, numbers @ ..] = &words[..] else {
+        return Err("prove POSITION FILE [LEAF-STONES] [LEMMA-STONES] [THREADS]".into());
+    };
+    let number = |index: usize| numbers.get(index).map_or(Ok(8), |word| word.parse());
+    let setup = match position.parse()? {
+        Start::Size(grid) => clobber::checkerboard(grid),
+        Start::Given(setup) => setup,
+        Start::Random { .. } => return Err("a position, not a random one".into()),
+    };
+    let path = Path::new(path);
+    let arena = Arena::new(Variant::Clobber, &setup.board).expect("Clobber has an arena");
+    let mut oracle = Plain::new(arena);
+    let start = Instant::now();
+    let claim = oracle.claim(Variant::Clobber, setup, Color::Black);
+    println!("{} wins, {:.2?}", claim.winner, start.elapsed());
+
+    let options = WriteOptions {
+        leaf_stones: number(0)?,
+        lemma_stones: number(1)?,
+        ..WriteOptions::default()
+    };
+    let start = Instant::now();
+    let written = write_file(path, &claim, &mut oracle, &options, &mut |_| Continue(()))?;
+    println!("{written:?}, {:.2?}", start.elapsed());
+
+    let options = CheckOptions {
+        threads: numbers.get(2).map_or(Ok(1), |word| word.parse())?,
+        ..CheckOptions::default()
+    };
+    let start = Instant::now();
+    let mut lemmas_done = None;
+    let checked = check_file(path, &options, &mut |progress| {
+        if progress.stage == upstar_proof::Stage::Nodes {
+            lemmas_done.get_or_insert_with(|| start.elapsed());
+        }
+        Continue(())
+    })?;
+    let nodes = checked.nodes.max(1) as f64;
+    println!("{checked:?}");
+    println!(
+        "{:.2?}, lemmas and first block {:.2?}, {:.1} bytes per node",
+        start.elapsed(),
+        lemmas_done.unwrap_or_default(),
+        checked.bytes as f64 / nodes,
+    );
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Boards that no [`Lattice`](super::space::Lattice) holds: large grids, and graphs. Everything is
+//! right there and a little slower.
+
+use upstar_games::{Board, Cell, Cells, Grid, Machine};
+
+use super::space::{Space, window_index};
+use crate::key::{Key, mix};
+
+/// A grid of at most 128 cells, row by row in a word.
+pub(crate) struct Plane {
+    rows: usize,
+    cols: usize,
+    first_column: u128,
+    last_column: u128,
+}
+
+impl Plane {
+    pub(crate) fn new(grid: &Grid) -> Self {
+        let (rows, cols) = (grid.rows(), grid.cols());
+        Self {
+            rows,
+            cols,
+            first_column: grid.columns(|col| col == 0),
+            last_column: grid.columns(|col| col + 1 == cols),
+        }
+    }
+
+    fn place(&self, cell: Cell) -> (usize, usize) {
+        (cell.index() / self.cols, cell.index() % self.cols)
+    }
+
+    fn above_and_below(&self, set: u128) -> u128 {
+        if self.rows == 1 {
+            0
+        } else {
+            set << self.cols | set >> self.cols
+        }
+    }
+
+    /// The nine bits around a cell, row by row.
+    fn nine(&self, set: u128, cell: u32) -> usize {
+        let (row, col) = self.place(Cell::new(cell as usize));
+        let mut bits = 0;
+        for place in 0..9 {
+            let (r, c) = (row + place / 3, col + place % 3);
+            if (1..=self.rows).contains(&r) && (1..=self.cols).contains(&c) {
+                let bit = (set >> ((r - 1) * self.cols + c - 1)) as usize & 1;
+                bits |= bit << place;
+            }
+        }
+        bits
+    }
+}
+
+impl Space for Plane {
+    type Set = u128;
+
+    fn spread(&self, set: u128) -> u128 {
+        self.above_and_below(set) | (set & !self.last_column) << 1 | (set & !self.first_column) >> 1
+    }
+
+    fn corner(&self, set: u128) -> u128 {
+        let row = set.iter().map(|cell| self.place(cell).0).min().unwrap_or(0);
+        let col = set.iter().map(|cell| self.place(cell).1).min().unwrap_or(0);
+        set >> (row * self.cols + col)
+    }
+
+    fn keys(&self, stones: [u128; 2]) -> [Key; 2] {
+        let occupied = stones[0] | stones[1];
+        let places = || occupied.iter().map(|cell| self.place(cell));
+        let (top, bottom) = (places().map(|p| p.0).min(), places().map(|p| p.0).max());
+        let (left, right) = (places().map(|p| p.1).min(), places().map(|p| p.1).max());
+        let (Some(top), Some(bottom), Some(left), Some(right)) = (top, bottom, left, right) else {
+            return [0; 2];
+        };
+        // Each image as two words in its own box, and the shape of the box.
+        let image = |symmetry: usize, set: u128| {
+            let (mut height, mut width) = (bottom - top + 1, right - left + 1);
+            if symmetry & 4 != 0 {
+                (height, width) = (width, height);
+            }
+            let mut image = 0u128;
+            for cell in set.iter() {
+                let (row, col) = self.place(cell);
+                let row = if symmetry & 1 != 0 { bottom - row } else { row - top };
+                let col = if symmetry & 2 != 0 { right - col } else { col - left };
+                let (row, col) = if symmetry & 4 != 0 { (col, row) } else { (row, col) };
+                debug_assert!(row < height);
+                image |= 1 << (row * width + col);
+            }
+            (width, image)
+        };
+        [0, 1].map(|view| {
+            let images = (0..8).map(|symmetry| {
+                let (width, shape) = image(symmetry, occupied);
+                (width, shape, image(symmetry, stones[view]).1)
+            });
+            let (width, shape, own) = images.min().expect("there are eight images");
+            let half = |wide: u128| mix(wide as u64, (wide >> 64) as u64);
+            let mixed = half(shape).wrapping_mul(3).wrapping_add(half(own)).wrapping_add(width as u128);
+            half(mixed)
+        })
+    }
+
+    fn window<M: Machine>(&self, own: u128, opponent: u128, cell: u32) -> usize {
+        window_index(self.nine(own, cell), self.nine(opponent, cell))
+    }
+
+    fn near(&self, cell: u32) -> u128 {
+        let one = u128::one(Cell::new(cell as usize));
+        let row = one | (one & !self.last_column) << 1 | (one & !self.first_column) >> 1;
+        row | self.above_and_below(row)
+    }
+
+    fn compress<M: Machine>(set: u128, mask: u128) -> usize {
+        compress_wide::<M>(set, mask)
+    }
+}
+
+#[inline(always)]
+fn compress_wide<M: Machine>(set: u128, mask: u128) -> usize {
+    let low = M::compress(set as u64, mask as u64);
+    let high = M::compress((set >> 64) as u64, (mask >> 64) as u64);
+    (low | high << (mask as u64).count_ones()) as usize
+}
+
+/// A graph: a component is itself only where it stands.
+pub(crate) struct Network {
+    beside: Vec<u128>,
+}
+
+impl Network {
+    pub(crate) fn new(board: &Board) -> Self {
+        let set = |cell| board.neighbours(Cell::new(cell)).into_iter().fold(0, u128::with);
+        Self {
+            beside: (0..board.len()).map(set).collect(),
+        }
+    }
+}
+
+impl Space for Network {
+    type Set = u128;
+
+    fn spread(&self, set: u128) -> u128 {
+        set.iter().fold(0, |reached, cell| reached | self.beside[cell.index()])
+    }
+
+    fn corner(&self, set: u128) -> u128 {
+        set
+    }
+
+    fn keys(&self, stones: [u128; 2]) -> [Key; 2] {
+        let half = |wide: u128| mix(wide as u64, (wide >> 64) as u64);
+        let key = |own: u128, opponent: u128| half(half(own).wrapping_mul(3).wrapping_add(half(opponent)));
+        [key(stones[0], stones[1]), key(stones[1], stones[0])]
+    }
+
+    /// The window of a vertex: itself, and as many stones of each side around it as there are, up to eight.
+    fn window<M: Machine>(&self, own: u128, opponent: u128, cell: u32) -> usize {
+        let beside = self.beside[cell as usize];
+        let friends = (own & beside).len().min(4);
+        let others = (opponent & beside).len().min(4);
+        // The middle is bit 4; around it the friends first.
+        let spread = |count: u32, from: usize| {
+            const RING: [usize; 8] = [1, 3, 5, 7, 0, 2, 6, 8];
+            (0..count as usize).fold(0, |bits, i| bits | 1 << RING[from + i])
+        };
+        let middle = |set: u128| usize::from(set >> cell & 1 != 0) << 4;
+        window_index(
+            spread(friends, 0) | middle(own),
+            spread(others, friends as usize) | middle(opponent),
+        )
+    }
+
+    fn near(&self, cell: u32) -> u128 {
+        self.beside[cell as usize] | 1 << cell
+    }
+
+    fn compress<M: Machine>(set: u128, mask: u128) -> usize {
+        compress_wide::<M>(set, mask)
+    }
+}

@@ -1,0 +1,163 @@
+//! A board made ready for search: where its cells lie in a word, and what its small components are
+//! worth.
+
+use std::io;
+use std::sync::Arc;
+
+use upstar_games::{Board, Cell, Cells, Grid};
+
+use super::anywhere::{Network, Plane};
+use super::learn::Learner;
+use super::lookup::Lookup;
+use super::model::Model;
+use super::search::{Search, Watch, Worker};
+use super::shapes::Place;
+use super::space::{Lattice, Space};
+use super::sum::Ground;
+use super::value_table::ValueTable;
+use crate::budget::Budget;
+use crate::key::Key;
+use crate::table::Table;
+
+/// A search on one board, whatever word its cells lie in.
+pub(crate) trait Engine: Send {
+    /// Whether `mover` wins with these stones, and after how many nodes.
+    fn wins(
+        &mut self,
+        stones: [u128; 2],
+        mover: usize,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> (Option<bool>, u64);
+
+    /// The key of these stones for this mover.
+    fn key(&self, stones: [u128; 2], mover: usize) -> Key;
+
+    /// The results found so far.
+    fn table(&self) -> &Table;
+
+    /// The weights, if they were learned.
+    fn learned(&self) -> Option<Vec<[i32; 2]>>;
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) memory: usize,
+    pub(crate) threads: usize,
+    pub(crate) weights: Vec<[i32; 2]>,
+    pub(crate) learn: bool,
+}
+
+/// Makes a board ready.
+pub(crate) fn engine(
+    board: &Board,
+    values: Arc<ValueTable>,
+    cannibal: bool,
+    plan: &Plan,
+) -> io::Result<Box<dyn Engine>> {
+    Ok(match board {
+        Board::Grid(grid) => match (grid.rows(), grid.cols()) {
+            (1, 0..=64) => lattice::<64>(grid, values, cannibal, plan)?,
+            (0..=2, 0..=32) => lattice::<32>(grid, values, cannibal, plan)?,
+            (0..=8, 0..=8) => lattice::<8>(grid, values, cannibal, plan)?,
+            (0..=4, 0..=16) => lattice::<16>(grid, values, cannibal, plan)?,
+            (rows, cols) => {
+                let fits = move |&(row, col): &Place| usize::from(row) < rows && usize::from(col) < cols;
+                let bit = move |&(row, col): &Place| 1 << (usize::from(row) * cols + usize::from(col));
+                let set = |cells: &[Place]| -> Option<u128> {
+                    cells.iter().all(fits).then(|| cells.iter().map(bit).sum())
+                };
+                let places = (0..grid.len() as u8).collect();
+                let ground = Ground { space: Plane::new(grid), lookup: Lookup::new(values, set), cannibal };
+                Box::new(Ready::new(ground, places, plan)?)
+            }
+        },
+        Board::Graph(_) => {
+            let set = |cells: &[Place]| Some(cells.iter().map(|&(_, vertex)| 1u128 << vertex).sum());
+            let places = (0..board.len() as u8).collect();
+            let ground = Ground { space: Network::new(board), lookup: Lookup::new(values, set), cannibal };
+            Box::new(Ready::new(ground, places, plan)?)
+        }
+    })
+}
+
+fn lattice<const STRIDE: u32>(
+    grid: &Grid,
+    values: Arc<ValueTable>,
+    cannibal: bool,
+    plan: &Plan,
+) -> io::Result<Box<dyn Engine>> {
+    let (rows, cols) = (grid.rows(), grid.cols());
+    let fits = |&(row, col): &Place| usize::from(row) < rows && usize::from(col) < cols;
+    let bit = |&(row, col): &Place| 1 << (u32::from(row) * STRIDE + u32::from(col));
+    let set = |cells: &[Place]| -> Option<u64> {
+        cells.iter().all(fits).then(|| cells.iter().map(bit).sum())
+    };
+    let place = |cell: usize| {
+        let (row, col) = grid.row_and_col(Cell::new(cell));
+        (row * STRIDE as usize + col) as u8
+    };
+    let places = (0..grid.len()).map(place).collect();
+    let ground = Ground {
+        space: Lattice::<STRIDE>,
+        lookup: Lookup::new(values, set),
+        cannibal,
+    };
+    Ok(Box::new(Ready::new(ground, places, plan)?))
+}
+
+struct Ready<S: Space> {
+    ground: Ground<S>,
+    table: Table,
+    workers: Vec<Worker<S>>,
+    /// For each cell of the board its place in the word.
+    places: Vec<u8>,
+}
+
+impl<S: Space> Ready<S> {
+    fn new(ground: Ground<S>, places: Vec<u8>, plan: &Plan) -> io::Result<Self> {
+        let model = Model::new(plan.weights.clone());
+        let worker = |_| {
+            let learner = plan.learn.then(|| Learner::new(&plan.weights));
+            Worker::new(model.clone(), learner)
+        };
+        Ok(Self {
+            ground,
+            table: Table::new(plan.memory)?,
+            workers: (0..plan.threads.max(1)).map(worker).collect(),
+            places,
+        })
+    }
+
+    fn place(&self, stones: u128) -> S::Set {
+        let place = |cell: Cell| S::Set::one(Cell::new(self.places[cell.index()].into()));
+        stones.iter().fold(S::Set::EMPTY, |set, cell| set | place(cell))
+    }
+}
+
+impl<S: Space> Engine for Ready<S> {
+    fn wins(
+        &mut self,
+        stones: [u128; 2],
+        mover: usize,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> (Option<bool>, u64) {
+        let sum = self.ground.sum(stones.map(|stones| self.place(stones)));
+        let search = Search::new(&self.ground, &self.table, budget, self.workers.len(), watch);
+        search.wins(&sum, mover, &mut self.workers)
+    }
+
+    fn key(&self, stones: [u128; 2], mover: usize) -> Key {
+        self.ground.sum(stones.map(|stones| self.place(stones))).keys[mover]
+    }
+
+    fn table(&self) -> &Table {
+        &self.table
+    }
+
+    fn learned(&self) -> Option<Vec<[i32; 2]>> {
+        self.workers[0].learner.as_ref().map(Learner::weights)
+    }
+}
