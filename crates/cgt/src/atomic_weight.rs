@@ -1,10 +1,8 @@
 //! Atomic weights of all-small games: how many ups a game is worth (Siegel, II.7; Winning Ways, chapter 8).
 //!
-//! With Gᴸ and Gᴿ of known weights, let G̃ = {aw(Gᴸ) − 2 | aw(Gᴿ) + 2}. Then aw(G) = G̃, unless G̃ is an
-//! integer. In that case it is 0 if G is confused with the far star; if G is greater, the greatest integer
-//! n ⊲| aw(Gᴿ) + 2 for all Gᴿ; if it is less, the least integer n |⊳ aw(Gᴸ) − 2 for all Gᴸ.
-//!
-//! The far star is ∗N for any N so great that no follower of G is ∗N; here one more than the birthday.
+//! With G̃ = {aw(Gᴸ) − 2 | aw(Gᴿ) + 2}, aw(G) = G̃ unless G̃ is an integer. Then it is 0 if G is confused with the
+//! far star; if G is greater, the greatest integer n ⊲| aw(Gᴿ) + 2 for all Gᴿ; if it is less, the least n |⊳ aw(Gᴸ) − 2
+//! for all Gᴸ. The far star is any ∗N that no follower of G is equal to; here N is one more than the birthday.
 
 use std::cmp::Ordering;
 

@@ -30,7 +30,7 @@ impl Comparisons {
 
     /// An empty table that grows to a number of comparisons, rounded up to a power of two.
     pub fn with_slots(max_slots: usize) -> Comparisons {
-        let max_slots = max_slots.max(1 << 10).next_power_of_two();
+        let max_slots = max_slots.max(2).next_power_of_two();
         Comparisons {
             slots: Vec::new(),
             used: 0,
@@ -53,7 +53,7 @@ impl Comparisons {
 
     fn remember(&mut self, key: u64, answer: bool) {
         if 2 * self.used >= self.slots.len() && self.slots.len() < self.max_slots {
-            let bigger = vec![0; (2 * self.slots.len()).max(1 << 10)];
+            let bigger = vec![0; (2 * self.slots.len()).max(self.max_slots.min(1 << 10))];
             self.used = 0;
             for slot in std::mem::replace(&mut self.slots, bigger) {
                 if slot != 0 {

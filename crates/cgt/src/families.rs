@@ -1,5 +1,5 @@
 //! Families of values with names: nimbers, ups, numbers plus those, switches, tinies and minies
-//! (Siegel, II.1.5 and II.4; Winning Ways, chapters 5 and 8).
+//! (Siegel, II.4; Winning Ways, chapters 5 and 8).
 //!
 //! Their canonical forms are known, so they are interned directly, and recognised by looking at options.
 

@@ -179,6 +179,14 @@ impl Games {
         self.facts.len()
     }
 
+    /// The value at an index, as [`Value::index`] gave it.
+    ///
+    /// Interning the options of all values in order makes the same arena again, so indices may be kept in
+    /// files.
+    pub fn value(&self, index: usize) -> Option<Value> {
+        (index < self.len()).then(|| Value::from_index(index))
+    }
+
     /// All values, each after its options.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + use<> {
         (0..self.len()).map(Value::from_index)

@@ -1,10 +1,8 @@
 //! Names of values: `0`, `-3/4`, `*2`, `2·↑*`, `1↓`, `±1`, `⧾_2`, otherwise `{*|↓}` with names inside.
 //!
-//! Four notations, all of which [`Games::parse`](crate::Games::parse) reads. Options are written by birthday,
-//! named families first, then in an order that depends on their forms alone: equal values have equal names in all
-//! arenas, and −G reads like G with the sides exchanged.
-//!
-//! CGSuite's notation follows its grammar, `Cgsuite.g` in github.com/aaron-siegel/cgsuite.
+//! Four notations, all of which [`Games::parse`](crate::Games::parse) reads; CGSuite's follows the grammar
+//! `Cgsuite.g` in github.com/aaron-siegel/cgsuite. Options are written by birthday, named families first, then in an
+//! order that depends on their forms alone, so that equal values have equal names in all arenas.
 
 use std::fmt::{self, Write};
 
@@ -27,12 +25,13 @@ impl Games {
     /// ```
     /// # use upstar_cgt::Games;
     /// let mut games = Games::new();
-    /// let value = games.parse("{^^*, {3|0} | {2|-2}, *}")?;
-    /// assert_eq!(games.name(value).to_string(), "{0,2·↑*|*,±2}");
-    /// assert_eq!(games.name(value).ascii().to_string(), "{0,2.^*|*,+-2}");
-    /// assert_eq!(games.name(value).cgsuite().to_string(), "{0,^2*|*,+-2}");
-    /// assert_eq!(games.name(value).latex().to_string(), r"\{0,2\cdot\uparrow\ast\mid\ast,\pm2\}");
-    /// assert_eq!(games.name(value).cut(6).to_string(), "{0,2·…");
+    /// let value = games.parse("{2·↑* , {2|0} | ↓}")?;
+    /// assert_eq!(games.name(value).to_string(), "{2·↑*,{2|0}|↓}");
+    /// assert_eq!(games.name(value).ascii().to_string(), "{2.^*,{2|0}|v}");
+    /// assert_eq!(games.name(value).cgsuite().to_string(), "{^2*,{2|0}|v}");
+    /// assert_eq!(games.name(value).cut(6).to_string(), "{2·↑*…");
+    /// let name = r"\{2\cdot\uparrow\ast,\{2\mid0\}\mid\downarrow\}";
+    /// assert_eq!(games.name(value).latex().to_string(), name);
     /// # Ok::<(), upstar_cgt::ParseError>(())
     /// ```
     pub fn name(&self, value: Value) -> Name<'_> {

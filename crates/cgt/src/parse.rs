@@ -1,18 +1,47 @@
 //! Reading values in any of the notations that [`Name`](crate::Name) writes, and sums of them.
 //!
-//! ```text
-//! sum   = ["-"] term { ("+" | "-") term }
-//! term  = "{" [sum {"," sum}] "|" [sum {"," sum}] "}" | "(" sum ")"
-//!       | ("±" | "+-" | "tiny" | "⧾_" | "miny" | "⧿_") term
-//!       | [number] [[count "·"] arrow [count]] ["*" [nimber]]
-//! ```
-//!
-//! A minus at the beginning of a sum belongs to the number after it: `-1↑` is −1 + ↑, as it is written; but
-//! `-↑` is ↓, and in `0-1↑` the whole term 1↑ is subtracted. Hostile text meets limits, never a panic.
+//! By recursive descent. Hostile text meets limits on length, nesting, numbers and work, never a panic.
 
 use std::fmt;
 
 use crate::{Dyadic, Games, NumberUpStar, Value};
+
+impl Games {
+    /// Reads a value such as `↑*`, `{0,^*|0,v*}`, `2·↑ + ±1`, `-3/4*2`, or any name.
+    ///
+    /// ```text
+    /// sum   = ["-"] term { ("+" | "-") term }
+    /// term  = "{" [sum {"," sum}] "|" [sum {"," sum}] "}" | "(" sum ")"
+    ///       | ("±" | "+-" | "tiny" | "⧾_" | "miny" | "⧿_") term | count "·" term
+    ///       | [number] [[count "·"] arrow [count]] ["*" [nimber]]
+    /// ```
+    ///
+    /// A minus at the beginning of a sum belongs to the number after it: `-1↑` is −1 + ↑, as names
+    /// have it; but `-↑` is ↓, and `0-1↑` subtracts the whole term 1↑. `2·↑*` is 2·↑ + ∗.
+    pub fn parse(&mut self, text: &str) -> Result<Value, ParseError> {
+        if text.len() > MAX_TEXT {
+            return Err(ParseError {
+                at: 0,
+                problem: Problem::TooLong,
+            });
+        }
+        let max_len = self.len() + MAX_MADE;
+        let mut reader = Reader {
+            games: self,
+            text,
+            rest: text,
+            nesting: 0,
+            sums: MAX_SUMS,
+            max_len,
+        };
+        let value = reader.sum()?;
+        if reader.rest.is_empty() {
+            Ok(value)
+        } else {
+            Err(reader.expected("the end or an operator"))
+        }
+    }
+}
 
 /// The longest text, in bytes.
 pub const MAX_TEXT: usize = 100_000;
@@ -20,7 +49,7 @@ pub const MAX_TEXT: usize = 100_000;
 pub const MAX_NESTING: usize = 200;
 /// The greatest integer, and the greatest integer part of a fraction.
 pub const MAX_INTEGER: i64 = 1000;
-/// The greatest n of n·↑.
+/// The greatest n of n·↑, or of n·G.
 pub const MAX_UPS: i64 = 1000;
 /// The greatest n of a nimber ∗n.
 pub const MAX_NIMBER: i64 = 127;
@@ -86,33 +115,6 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
-
-impl Games {
-    /// Reads a value such as `↑*`, `{0,^*|0,v*}`, `2·↑ + ±1`, `-3/4*2`, or any name.
-    pub fn parse(&mut self, text: &str) -> Result<Value, ParseError> {
-        if text.len() > MAX_TEXT {
-            return Err(ParseError {
-                at: 0,
-                problem: Problem::TooLong,
-            });
-        }
-        let max_len = self.len() + MAX_MADE;
-        let mut reader = Reader {
-            games: self,
-            text,
-            rest: text,
-            nesting: 0,
-            sums: MAX_SUMS,
-            max_len,
-        };
-        let value = reader.sum()?;
-        if reader.rest.is_empty() {
-            Ok(value)
-        } else {
-            Err(reader.expected("the end or an operator"))
-        }
-    }
-}
 
 /// What is still to be read, without blanks in front, and where the values go.
 struct Reader<'a> {
@@ -222,10 +224,10 @@ impl Reader<'_> {
             let (numerator, exponent) = self.fraction()?;
             let sign = if negative { -1 } else { 1 };
             if exponent == 0 && self.eat(TIMES) {
-                if !self.sees(UP) && !self.sees(DOWN) {
-                    return Err(self.expected("an arrow"));
-                }
                 count = sign * numerator;
+                if !self.sees(UP) && !self.sees(DOWN) {
+                    return self.copies(count);
+                }
             } else {
                 let number = Dyadic::new(sign * numerator, exponent);
                 name.number = number.ok_or_else(|| self.problem(Problem::NotDyadic))?;
@@ -255,6 +257,26 @@ impl Reader<'_> {
         }
         let value = self.games.number_up_star(name);
         value.ok_or_else(|| self.problem(Problem::TooGreat("the number", MAX_INTEGER)))
+    }
+
+    /// The game in `3·{0|↓*}`; a number would look like a decimal fraction.
+    fn copies(&mut self, count: i64) -> Result<Value, ParseError> {
+        if self.sees_digit() {
+            return Err(self.expected("a game other than a number"));
+        }
+        if count.abs() > MAX_UPS {
+            return Err(self.problem(Problem::TooGreat("the number of copies", MAX_UPS)));
+        }
+        let copy = self.nested_term()?;
+        let mut sum = Value::ZERO;
+        for _ in 0..count.abs() {
+            sum = self.add(sum, copy)?;
+        }
+        Ok(if count < 0 {
+            self.games.negative(sum)
+        } else {
+            sum
+        })
     }
 
     /// `↑`, `↑↑`, `↑2`.

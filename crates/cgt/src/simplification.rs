@@ -1,5 +1,5 @@
 //! From any options to the canonical ones: dominated options go, reversible ones are bypassed
-//! (Siegel, II.2.4 to II.2.9; Winning Ways, chapter 3).
+//! (Siegel, II.2; Winning Ways, chapter 3).
 //!
 //! The arena is only read. The game being simplified is not in it yet, so it is compared through its
 //! options; its value does not change on the way, so one table of comparisons with it serves throughout.

@@ -1,10 +1,8 @@
 //! Thermographs: what a game is worth when every move costs t (Siegel, II.5; Winning Ways, chapter 6).
 //!
-//! The left wall is the left stop of the game cooled by t, the right wall the right stop. From the temperature
-//! upwards both are the mast, which stands at the mean.
-//!
-//! Conventions, as in CGSuite and Siegel: a number m/2ᵉ in lowest terms has temperature −1/2ᵉ, so integers and zero
-//! have −1; a number plus a nonzero infinitesimal has 0. Walls begin at t = 0.
+//! The left wall is the left stop of the game cooled by t, the right wall the right stop, both from t = 0. At the
+//! temperature they meet in the mast, which stands at the mean. A number m/2ᵉ in lowest terms has by convention (Siegel's,
+//! CGSuite's) temperature −1/2ᵉ, so integers have −1; a number plus a nonzero infinitesimal has 0.
 
 use crate::hash::WordMap;
 use crate::{Dyadic, Games, Value, Wall};

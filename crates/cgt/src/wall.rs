@@ -1,5 +1,5 @@
 //! Walls of thermographs: continuous functions of the temperature t ≥ 0 made of straight pieces
-//! (Siegel, II.5.3; Winning Ways, chapter 6).
+//! (Siegel, II.5; Winning Ways, chapter 6).
 //!
 //! All slopes are −1, 0 or 1, and all corners are dyadic. Arithmetic that leaves the range of [`Dyadic`] gives
 //! `None`.

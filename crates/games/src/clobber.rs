@@ -103,6 +103,12 @@ impl<B: Cells> Clobber<B> {
         &self.board
     }
 
+    /// Whether stones may take their own side's stones too.
+    #[must_use]
+    pub fn is_cannibal(&self) -> bool {
+        self.cannibal
+    }
+
     /// The moves of these stones onto that prey: cell by cell from a1, per cell in the order of its
     /// neighbours.
     #[inline(always)]

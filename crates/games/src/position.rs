@@ -29,13 +29,19 @@ impl<B: Cells> Position<B> {
         }
     }
 
+    /// Black's stones and White's.
+    #[must_use]
+    pub fn stones(&self) -> [B; 2] {
+        match self.to_move {
+            Color::Black => [self.own, self.opponent],
+            Color::White => [self.opponent, self.own],
+        }
+    }
+
     /// The position as people see it, on this board.
     #[must_use]
     pub fn setup(&self, board: &Board) -> Setup {
-        let (black, white) = match self.to_move {
-            Color::Black => (self.own, self.opponent),
-            Color::White => (self.opponent, self.own),
-        };
+        let [black, white] = self.stones();
         Setup::of_two(board.clone(), black.into(), white.into())
     }
 

@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::ops::ControlFlow::Continue;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use upstar_games::{Color, Start, Variant, clobber};
-use upstar_proof::{Arena, CheckOptions, Plain, WriteOptions, check_file, write_file};
+use upstar_proof::{Arena, CheckOptions, Plain, Stage, WriteOptions, check_file, write_file};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -40,19 +40,27 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..CheckOptions::default()
     };
     let start = Instant::now();
-    let mut lemmas_done = None;
+    let mut lemmas_done = Duration::ZERO;
     let checked = check_file(path, &options, &mut |progress| {
-        if progress.stage == upstar_proof::Stage::Nodes {
-            lemmas_done.get_or_insert_with(|| start.elapsed());
+        if progress.stage == Stage::Lemmas {
+            lemmas_done = start.elapsed();
         }
         Continue(())
     })?;
     let nodes = checked.nodes.max(1) as f64;
-    println!("{checked:?}");
     println!(
-        "{:.2?}, lemmas and first block {:.2?}, {:.1} bytes per node",
+        "{} nodes, {} lemmas, {} leaves, {} positions searched, {} passes, {} bytes",
+        checked.nodes,
+        checked.lemmas,
+        checked.leaves,
+        checked.positions,
+        checked.passes,
+        checked.bytes,
+    );
+    println!(
+        "{:.2?}, of which lemmas {:.2?}, {:.1} bytes per node",
         start.elapsed(),
-        lemmas_done.unwrap_or_default(),
+        lemmas_done,
         checked.bytes as f64 / nodes,
     );
     Ok(())

@@ -400,8 +400,8 @@ mod tests {
         let text = |arena: &Arena, text: &str| arena.sum(&text.parse().unwrap()).to_string();
         assert_eq!(text(&clobber, "xxo.oox"), "0");
         assert_eq!(text(&clobber, "xo.xo.xo"), "xo");
-        assert_eq!(text(&clobber, "xx.o.xoo"), "oox");
-        assert_eq!(text(&cannibal, "xx.o.xoo"), "oox + xx");
+        assert_eq!(text(&clobber, "xx.o.xoo"), "xoo");
+        assert_eq!(text(&cannibal, "xx.o.xoo"), "xx + xoo");
         assert_eq!(text(&cannibal, "xx.oo"), "0");
     }
 }

@@ -5,31 +5,31 @@
 //! in the end every one of the latter must be among the former. Where memory does not suffice for
 //! all hashes, the nodes are gone through several times, each time for another share of the hashes.
 
-use std::collections::HashSet;
+mod lemmas;
+mod nodes;
+
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use upstar_games::Color;
-
 use crate::arena::Arena;
-use crate::coder::Decoder;
-use crate::format::{Block, Claim, Header, Kind, MAGIC, MAX_STACK, Model, Trailer, read_magic};
+use crate::format::{Block, Claim, Header, Kind, MAGIC, Trailer, read_magic};
 use crate::hash::Key;
 use crate::lemmas::Lemmas;
-use crate::piece::Piece;
 use crate::refusal::Refusal;
 use crate::search::Search;
 use crate::sum::Sum;
+use lemmas::Verifier;
+use nodes::{Checking, Found, Hashes};
 
 /// What a check may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckOptions {
     /// Bytes for the hashes of nodes, and again as many for lemmas. Less memory means more passes.
+    /// Each thread's search takes 16 MB besides.
     pub memory: u64,
     /// Positions that one plain search, of a leaf or a lemma, may look at.
     pub effort: u64,
@@ -275,105 +275,6 @@ fn report(
     }
 }
 
-/// A lemma as read: a piece and what it is said to equal.
-type Lemma = (Piece, Vec<Piece>);
-
-fn lemma_text(arena: &Arena, (piece, equal): &Lemma) -> String {
-    format!("{piece} = {}", Sum::new(arena, equal.clone()))
-}
-
-/// Verifies lemmas, those with equally many stones at a time: they do not use each other.
-struct Verifier<'a, 'w> {
-    arena: &'a Arena,
-    lemmas: &'a mut Lemmas,
-    searches: &'a mut [Search],
-    effort: u64,
-    watcher: CheckWatcher<'w>,
-    done: u64,
-    total: u64,
-}
-
-impl Verifier<'_, '_> {
-    fn run(&mut self, reader: &mut impl Read, blocks: u64) -> Result<(), Refusal> {
-        let mut batch: Vec<Lemma> = Vec::new();
-        for _ in 0..blocks {
-            let block = Block::read(reader)?;
-            let mut decoder = Decoder::new(&block.content);
-            let mut model = Model::new();
-            for _ in 0..block.count {
-                let lemma = self.next(&mut decoder, &mut model)?;
-                if let Some(last) = batch.last() {
-                    if last.0.rank() >= lemma.0.rank() {
-                        return Err(Refusal::LemmaOrder(lemma_text(self.arena, &lemma)));
-                    }
-                    if last.0.len() < lemma.0.len() {
-                        self.verify(&batch)?;
-                        batch.clear();
-                    }
-                }
-                batch.push(lemma);
-            }
-            if !decoder.is_at_end() {
-                return Err(Refusal::Malformed("the length of a block of lemmas"));
-            }
-        }
-        self.verify(&batch)
-    }
-
-    /// Reads a lemma and compares its form: what replaces a piece has no more stones and comes before.
-    fn next(&self, decoder: &mut Decoder<'_>, model: &mut Model) -> Result<Lemma, Refusal> {
-        let malformed = || Refusal::Malformed("a lemma");
-        let piece = model
-            .piece(decoder, self.arena, None)
-            .ok_or_else(malformed)?;
-        let equal = model.sum(decoder, self.arena, &[]).ok_or_else(malformed)?;
-        if !decoder.is_sound() {
-            return Err(malformed());
-        }
-        let stones: u32 = equal.iter().map(Piece::len).sum();
-        let before = equal.iter().all(|part| part.rank() < piece.rank());
-        let lemma = (piece, equal);
-        if !before || stones > piece.len() {
-            return Err(Refusal::LemmaOrder(lemma_text(self.arena, &lemma)));
-        }
-        Ok(lemma)
-    }
-
-    fn verify(&mut self, batch: &[Lemma]) -> Result<(), Refusal> {
-        /// Lemmas that a thread takes at a time.
-        const SHARE: usize = 64;
-        let shares: Vec<&[Lemma]> = batch.chunks(SHARE).collect();
-        let next = AtomicUsize::new(0);
-        let (arena, lemmas, effort) = (self.arena, &*self.lemmas, self.effort);
-        let watched = Mutex::new((&mut *self.watcher, &mut self.done));
-        let total = self.total;
-        in_parallel(self.searches, shares.len(), |search| {
-            let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                return Ok(false);
-            };
-            for lemma in *share {
-                let text = || lemma_text(arena, lemma);
-                match search.equal(arena, lemmas, &lemma.0, &lemma.1, effort) {
-                    Ok(true) => {}
-                    Ok(false) => return Err(Refusal::FalseLemma(text())),
-                    Err(_) => return Err(Refusal::TooHard(text())),
-                }
-            }
-            let (watcher, done) = &mut *watched.lock().expect("no thread has panicked");
-            **done += share.len() as u64;
-            report(*watcher, Stage::Lemmas, **done, total)?;
-            Ok(true)
-        })?;
-        for (piece, equal) in batch {
-            let mut parts = Vec::new();
-            self.lemmas.push_simplified(equal, &mut parts);
-            let equal = Sum::new(self.arena, parts);
-            self.lemmas.insert(self.arena, *piece, equal.pieces());
-        }
-        Ok(())
-    }
-}
-
 /// Lets each search do shares of the work in a thread of its own until there is none left or one
 /// refuses. A single one, or a single share, needs no thread.
 fn in_parallel(
@@ -410,227 +311,4 @@ fn in_parallel(
         // All threads are waited for; then the first refusal counts.
         results.collect::<Vec<_>>().into_iter().collect()
     })
-}
-
-/// What the check of a block yields.
-#[derive(Default)]
-struct Found {
-    nodes: Vec<u128>,
-    replies: Vec<u128>,
-    leaves: u64,
-}
-
-/// The share of hashes that belongs to one pass.
-struct Hashes {
-    pass: u128,
-    passes: u128,
-    listed: HashSet<u128, Key>,
-    awaited: HashSet<u128, Key>,
-    most: usize,
-}
-
-impl Hashes {
-    fn new(key: Key, nodes: u64, pass: u64, passes: u64) -> Self {
-        let share = nodes / passes;
-        Self {
-            pass: pass.into(),
-            passes: passes.into(),
-            listed: HashSet::with_hasher(key),
-            awaited: HashSet::with_hasher(key),
-            // Shares vary by about the root of their size; ten times that never happens.
-            most: (share + 10 * share.isqrt() + 100) as usize,
-        }
-    }
-
-    fn add(&mut self, found: &Found) -> Result<(), Refusal> {
-        let mine = |hash: &&u128| (**hash >> 64) % self.passes == self.pass;
-        for &hash in found.nodes.iter().filter(mine) {
-            self.awaited.remove(&hash);
-            self.listed.insert(hash);
-        }
-        for &hash in found.replies.iter().filter(mine) {
-            if !self.listed.contains(&hash) {
-                self.awaited.insert(hash);
-            }
-        }
-        // What is awaited must be listed in the end, so a correct file never has more than its nodes.
-        if self.listed.len() + self.awaited.len() > self.most {
-            return Err(Refusal::Missing(1));
-        }
-        Ok(())
-    }
-}
-
-/// One pass over the nodes.
-struct Checking<'a> {
-    arena: &'a Arena,
-    lemmas: &'a Lemmas,
-    key: Key,
-    loser: Color,
-    leaf_stones: u32,
-    effort: u64,
-    /// Leaves are searched in the first pass only.
-    searching: bool,
-    /// Nodes of earlier passes, and of all.
-    earlier: u64,
-    total: u64,
-}
-
-impl Checking<'_> {
-    /// Goes through all blocks; returns the number of leaves.
-    fn run<R: Read + Send>(
-        &self,
-        reader: &mut R,
-        blocks: u64,
-        searches: &mut [Search],
-        hashes: &mut Hashes,
-        watcher: CheckWatcher<'_>,
-    ) -> Result<u64, Refusal> {
-        let input = Mutex::new((reader, blocks));
-        let output = Mutex::new((hashes, watcher, 0, self.earlier));
-        in_parallel(searches, blocks as usize, |search| {
-            let block = {
-                let (reader, left) = &mut *input.lock().expect("no thread has panicked");
-                if *left == 0 {
-                    return Ok(false);
-                }
-                *left -= 1;
-                Block::read(*reader)?
-            };
-            let found = self.block(&block, search)?;
-            let (hashes, watcher, leaves, done) =
-                &mut *output.lock().expect("no thread has panicked");
-            hashes.add(&found)?;
-            *leaves += found.leaves;
-            *done += u64::from(block.count);
-            report(*watcher, Stage::Nodes, *done, self.total)?;
-            Ok(true)
-        })?;
-        let (_, _, leaves, _) = output.into_inner().expect("no thread has panicked");
-        Ok(leaves)
-    }
-
-    fn block(&self, block: &Block, search: &mut Search) -> Result<Found, Refusal> {
-        let mut found = Found::default();
-        let mut decoder = Decoder::new(&block.content);
-        let mut model = Model::new();
-        let mut stack: Vec<Sum> = Vec::new();
-        for _ in 0..block.count {
-            let node = match stack.pop() {
-                Some(node) => node,
-                None => self.coded_node(&mut decoder, &mut model)?,
-            };
-            found.nodes.push(self.key.sum(&node));
-            self.node(
-                &node,
-                &mut decoder,
-                &mut model,
-                search,
-                &mut stack,
-                &mut found,
-            )?;
-            if !decoder.is_sound() || stack.len() > MAX_STACK {
-                return Err(Refusal::Malformed("a block of nodes"));
-            }
-        }
-        if !decoder.is_at_end() {
-            return Err(Refusal::Malformed("the length of a block of nodes"));
-        }
-        found
-            .replies
-            .extend(stack.iter().map(|sum| self.key.sum(sum)));
-        Ok(found)
-    }
-
-    fn coded_node(&self, decoder: &mut Decoder<'_>, model: &mut Model) -> Result<Sum, Refusal> {
-        let malformed = Refusal::Malformed("a coded node");
-        let Some(pieces) = model.sum(decoder, self.arena, &[]) else {
-            return Err(malformed);
-        };
-        if pieces.iter().map(Piece::len).sum::<u32>() > 128 || !decoder.is_sound() {
-            return Err(malformed);
-        }
-        let mut simple = Vec::new();
-        self.lemmas.push_simplified(&pieces, &mut simple);
-        let node = Sum::new(self.arena, simple);
-        if node.pieces() != pieces {
-            return Err(Refusal::NotSimplified(node.to_string()));
-        }
-        Ok(node)
-    }
-
-    /// Goes through all moves of the loser in a node.
-    fn node(
-        &self,
-        node: &Sum,
-        decoder: &mut Decoder<'_>,
-        model: &mut Model,
-        search: &mut Search,
-        stack: &mut Vec<Sum>,
-        found: &mut Found,
-    ) -> Result<(), Refusal> {
-        let (mut steps, mut replies) = (Vec::new(), Vec::new());
-        let mut seen = Vec::new();
-        self.arena.steps(node, self.loser, &mut steps);
-        for &step in &steps {
-            let after = self.arena.play(node, self.loser, step, self.lemmas);
-            let hash = self.key.sum(&after);
-            if seen.contains(&hash) {
-                continue;
-            }
-            seen.push(hash);
-            if after.len() <= self.leaf_stones {
-                self.leaf(&after, !self.loser, search, found)?;
-                continue;
-            }
-            self.arena.steps(&after, !self.loser, &mut replies);
-            let no_reply = || Refusal::NoReply(after.to_string());
-            if replies.is_empty() {
-                return Err(no_reply());
-            }
-            let reply = model.reply(decoder, replies.len(), 0);
-            let reply = *replies.get(reply).ok_or_else(no_reply)?;
-            let next = self.arena.play(&after, !self.loser, reply, self.lemmas);
-            if next.len() <= self.leaf_stones {
-                self.leaf(&next, self.loser, search, found)?;
-            } else if model.new_sum(decoder, next.len(), false) {
-                stack.push(next);
-            } else {
-                found.replies.push(self.key.sum(&next));
-            }
-        }
-        Ok(())
-    }
-
-    /// The sum that the proof begins with: a leaf, or to be listed.
-    fn arrive(&self, root: &Sum, search: &mut Search, found: &mut Found) -> Result<(), Refusal> {
-        if root.len() <= self.leaf_stones {
-            self.leaf(root, self.loser, search, found)
-        } else {
-            found.replies.push(self.key.sum(root));
-            Ok(())
-        }
-    }
-
-    /// Decides a small sum, which the loser must lose.
-    fn leaf(
-        &self,
-        sum: &Sum,
-        to_move: Color,
-        search: &mut Search,
-        found: &mut Found,
-    ) -> Result<(), Refusal> {
-        if !self.searching {
-            return Ok(());
-        }
-        found.leaves += 1;
-        match search.wins(self.arena, self.lemmas, sum, to_move, self.effort) {
-            Ok(wins) if wins == (to_move != self.loser) => Ok(()),
-            Ok(_) => Err(Refusal::Leaf {
-                sum: sum.to_string(),
-                to_move,
-            }),
-            Err(_) => Err(Refusal::TooHard(sum.to_string())),
-        }
-    }
 }

@@ -51,9 +51,9 @@
 //!
 //! A **sum** is coded as its number of pieces (7 bits) and the pieces.
 //!
-//! A **lemma** is coded as piece and sum. No piece of the sum may come after A in the order of
-//! stones, then pieces, nor may the sum have more stones than A; lemmas come in that order, each also
-//! standing for its negative.
+//! A **lemma** is coded as piece A and sum B. Lemmas come in the order of A's stones, then of A; every
+//! piece of B comes before A in this order, and B has no more stones than A. A lemma also stands for
+//! its negative.
 //!
 //! A **node** is a member of S. A block keeps a stack of sums: a node is popped from it, or coded as
 //! a sum if it is empty. Then, for each move of the loser (each different piece in order, each stone

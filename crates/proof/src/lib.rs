@@ -4,7 +4,7 @@
 //! A solver uses values, tables and bounds that are hard to trust. What it finds is written down here
 //! as replies: whatever the loser plays, this is the winner's answer. [`check`] plays them all and
 //! knows no values, only moves, sums of independent [`Piece`]s, and that a game and its negative
-//! cancel. [`write`] makes such a file with the help of an [`Oracle`], which is the solver; for small
+//! cancel. [`write()`] makes such a file with the help of an [`Oracle`], which is the solver; for small
 //! boards [`Plain`] search will do:
 //!
 //! ```

@@ -111,7 +111,6 @@ impl Piece {
         let bottom = (127 - part.leading_zeros()) / cols;
         let width = first(cols);
         let columns = (top..=bottom).fold(0, |columns, row| columns | part >> (row * cols)) & width;
-        // `part` has no bits above its box, so only the rows before the last can spill over `width`.
         let left = columns.trailing_zeros();
         let new_cols = 128 - columns.leading_zeros() - left;
         let new_rows = bottom - top + 1;

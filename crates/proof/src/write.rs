@@ -68,6 +68,8 @@ pub struct Written {
     pub waiting: u64,
     /// Lemmas found.
     pub lemmas: u64,
+    /// Simplifications that the oracle named and search did not confirm: false, or too hard.
+    pub unconfirmed: u64,
     /// Bytes written.
     pub bytes: u64,
 }
@@ -75,7 +77,7 @@ pub struct Written {
 /// Told how far the writer is; may stop it.
 pub type WriteWatcher<'a> = &'a mut dyn FnMut(Written) -> ControlFlow<()>;
 
-/// Writes a proof into a file, which appears under its name only when it is complete; see [`write`].
+/// Writes a proof into a file, which appears under its name only when it is complete; see [`write()`].
 ///
 /// # Errors
 /// If the file cannot be written or the oracle does not know enough. Nothing is left behind then.
@@ -168,7 +170,7 @@ struct Writer<'a, W> {
 }
 
 /// A block of nodes in the making.
-struct Draught {
+struct OpenBlock {
     encoder: Encoder,
     model: Model,
     stack: Vec<Sum>,
@@ -228,37 +230,37 @@ impl<W: Write> Writer<'_, W> {
     /// Writes one block of nodes.
     fn nodes(&mut self) -> Result<(), WriteError> {
         let most = self.options.block_nodes.clamp(1, crate::format::MAX_COUNT);
-        let mut draught = Draught {
+        let mut block = OpenBlock {
             encoder: Encoder::new(),
             model: Model::new(),
             stack: Vec::new(),
             nodes: 0,
         };
-        while draught.nodes < most {
-            let node = match draught.stack.pop() {
+        while block.nodes < most {
+            let node = match block.stack.pop() {
                 Some(node) => node,
                 None => {
                     let Some(node) = self.waiting.pop() else {
                         break;
                     };
-                    let Draught { encoder, model, .. } = &mut draught;
+                    let OpenBlock { encoder, model, .. } = &mut block;
                     model.sum(encoder, &self.arena, node.pieces());
                     node
                 }
             };
-            self.node(&node, &mut draught)?;
-            draught.nodes += 1;
+            self.node(&node, &mut block)?;
+            block.nodes += 1;
         }
-        self.waiting.append(&mut draught.stack);
-        self.written.nodes += u64::from(draught.nodes);
+        self.waiting.append(&mut block.stack);
+        self.written.nodes += u64::from(block.nodes);
         self.put(&Block {
             kind: Kind::Nodes,
-            count: draught.nodes,
-            content: draught.encoder.finish(),
+            count: block.nodes,
+            content: block.encoder.finish(),
         })
     }
 
-    fn node(&mut self, node: &Sum, draught: &mut Draught) -> Result<(), WriteError> {
+    fn node(&mut self, node: &Sum, block: &mut OpenBlock) -> Result<(), WriteError> {
         let loser = self.claim.loser();
         let leaf_stones = self.options.leaf_stones;
         let mut seen = Vec::new();
@@ -276,17 +278,17 @@ impl<W: Write> Writer<'_, W> {
                 .reply(&replies)
                 .ok_or_else(|| WriteError::Silent(after.to_string(), !loser))?;
             let next = &replies[chosen];
-            let Draught { encoder, model, .. } = draught;
+            let OpenBlock { encoder, model, .. } = block;
             model.reply(encoder, replies.len(), chosen);
             if next.len() <= leaf_stones {
                 continue;
             }
-            let push = new && draught.stack.len() < MAX_STACK;
+            let push = new && block.stack.len() < MAX_STACK;
             model.new_sum(encoder, next.len(), push);
             if new {
                 self.visited.insert(Key::FIXED.sum(next));
                 let waiting = if push {
-                    &mut draught.stack
+                    &mut block.stack
                 } else {
                     &mut self.waiting
                 };
@@ -372,6 +374,8 @@ impl<W: Write> Writer<'_, W> {
                 self.lemmas.insert(&self.arena, piece, equal.pieces());
                 self.found.push((piece, equal));
                 self.written.lemmas += 1;
+            } else {
+                self.written.unconfirmed += 1;
             }
         }
     }

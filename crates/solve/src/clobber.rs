@@ -10,13 +10,19 @@ mod model;
 mod play;
 mod search;
 mod shapes;
+mod solver;
 mod space;
 mod sum;
 mod value_table;
+mod value_tables;
 mod values;
+mod weights;
 
 pub use search::{Unwatched, Watch};
+pub use solver::{Settings, Solver};
 pub use value_table::{Kind, TableError, ValueTable};
+pub use value_tables::ValueTables;
+pub use weights::Weights;
 
 /// Trial.
 pub fn trial(rows: usize, cols: usize, stones: usize, bytes: usize, weights: Option<&str>) {

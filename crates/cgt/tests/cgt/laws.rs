@@ -90,6 +90,18 @@ proptest! {
         prop_assert_eq!(one.len(), two.len());
     }
 
+    /// As a table of values in a file is read again.
+    #[test]
+    fn arenas_are_rebuilt_from_their_options(a in trees(5, 3), b in all_small_trees(5, 3)) {
+        let (games, _) = three(&a, &b, &a);
+        let mut again = Games::new();
+        for value in games.values() {
+            prop_assert_eq!(again.intern(games.left(value), games.right(value)), value);
+            prop_assert_eq!(games.value(value.index()), Some(value));
+        }
+        prop_assert_eq!(games.value(games.len()), None);
+    }
+
     #[test]
     fn sums_keep_within_their_budget(a in trees(4, 3), b in trees(4, 3), budget in 0usize..40) {
         let (mut games, [x, y, _]) = three(&a, &b, &a);
@@ -182,7 +194,7 @@ proptest! {
         prop_assert_eq!(games.atomic_weight(negative), Some(games.negative(weights[0])));
     }
 
-    /// aw(G) ≥ 2 makes G positive, aw(G) ≥ 1 makes Left win when he begins (Siegel, II.7.11).
+    /// aw(G) ≥ 2 makes G positive, aw(G) ≥ 1 makes Left win when he begins (Siegel, II.7).
     #[test]
     fn who_is_two_ahead_wins(a in all_small_trees(5, 3), ups in -3i32..=3) {
         let mut games = Games::new();

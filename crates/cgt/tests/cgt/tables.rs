@@ -66,6 +66,7 @@ fn sums() {
         ("±2+±1", "{±1+2|±1-2}"),
         ("1-1/2", "1/2"),
         ("0-1↑", "-1↓"),
+        ("-3·{1|0}", "{-1|-2}"),
         ("-↑", "↓"),
         ("-{*|↓}", "{↑|*}"),
         ("tiny(1)+miny(1)", "0"),
@@ -95,14 +96,7 @@ fn comparisons() {
         ("±1", "2", less),
     ] {
         let mut games = Games::new();
-        let mut value = |text: &str| match text.split_once("·{") {
-            Some((count, game)) => {
-                let game = games.parse(&format!("{{{game}")).unwrap();
-                games.multiple(count.parse().unwrap(), game)
-            }
-            None => games.parse(text).unwrap(),
-        };
-        let (a_value, b_value) = (value(a), value(b));
+        let (a_value, b_value) = (games.parse(a).unwrap(), games.parse(b).unwrap());
         assert_eq!(games.compare(a_value, b_value), order, "{a} and {b}");
     }
 }
@@ -164,7 +158,7 @@ fn atomic_weights() {
     assert_eq!(games.atomic_weight(one), None);
 }
 
-/// Rows of Clobber (Albert, Grossman, Nowakowski, Wolfe, "An introduction to Clobber", Integers 5(2), 2005).
+/// Rows of Clobber, see Albert, Grossman, Nowakowski, Wolfe, "An introduction to Clobber", Integers 5(2), 2005.
 #[test]
 fn rows_of_clobber() {
     let mut games = Games::new();

@@ -138,7 +138,15 @@ fn errors_say_where_and_what() {
         ),
         ("1001", "the number is greater than 1000 at character 5"),
         ("-99999/2", "the number is greater than 1000 at character 9"),
-        ("2·", "expected an arrow but the text ends at character 3"),
+        ("2·", "expected a value but the text ends at character 3"),
+        (
+            "2.5",
+            "expected a game other than a number but found '5' at character 3",
+        ),
+        (
+            "9999·*",
+            "the number of copies is greater than 1000 at character 6",
+        ),
         ("*128", "the nimber is greater than 127 at character 2"),
         (
             "*99999999999999999999",

@@ -40,9 +40,9 @@ impl Kind {
     /// The largest table that can be asked for: its entries still have 32-bit places.
     const MOST_STONES: usize = 11;
 
-    /// The kind that serves boards with this many rows and stones best.
+    /// The kind that serves boards with this many rows and stones best, in this much memory.
     #[must_use]
-    pub fn serving(rows: usize, stones: usize, cannibal: bool) -> Self {
+    pub fn serving(rows: usize, stones: usize, cannibal: bool, memory: usize) -> Self {
         let (rows, most) = match (rows, cannibal) {
             (1, false) => (1, 16),
             (2, false) => (2, 11),
@@ -52,11 +52,20 @@ impl Kind {
         };
         // Small boards do not pay for large tables.
         let enough = match stones {
+            _ if rows == 1 => most,
             0..=20 => 8,
-            21..=25 => 9,
+            21..=24 => 9,
             _ => most,
         };
-        let stones = if rows == 1 { most } else { most.min(enough) };
+        // A stone more makes a table seven times as large, 180 MB for ten.
+        let affordable = match memory >> 20 {
+            0..16 => 7,
+            16..96 => 8,
+            96..512 => 9,
+            _ => most,
+        };
+        let affordable = if rows == 1 { most } else { affordable };
+        let stones = most.min(enough).min(affordable);
         Self {
             rows: rows.min(stones),
             stones,
@@ -191,6 +200,13 @@ impl ValueTable {
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// How many bytes of memory it takes, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        const PER_VALUE: usize = 100;
+        self.entries().len() + self.values.len() * PER_VALUE
     }
 
     /// How many different values it has, options of values included.

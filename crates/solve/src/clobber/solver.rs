@@ -1,0 +1,136 @@
+//! The solver for Clobber that users meet: positions in, verdicts out.
+
+use std::io;
+use std::sync::Arc;
+
+use upstar_games::clobber::Move;
+use upstar_games::{Cells, Clobber, Game, Position, Rules};
+
+use super::engine::{Engine, Plan, engine};
+use super::search::{Unwatched, Watch};
+use super::value_table::ValueTable;
+use super::weights::Weights;
+use crate::budget::Budget;
+use crate::verdict::{Outcome, Verdict};
+
+/// How a solver is to work.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The most memory to use, in bytes, the value table included.
+    pub memory: usize,
+    /// How many threads search.
+    pub threads: usize,
+    /// The order in which moves are tried; `None` for the weights that come with the program.
+    pub weights: Option<Weights>,
+    /// Whether the weights go on learning. Then the number of nodes does not repeat.
+    pub learn: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            memory: 1 << 30,
+            threads: 1,
+            weights: None,
+            learn: false,
+        }
+    }
+}
+
+/// A solver for positions on one board. It remembers what it has found.
+pub struct Solver<B> {
+    rules: Clobber<B>,
+    engine: Box<dyn Engine>,
+}
+
+impl<B: Cells> Solver<B> {
+    /// A solver for positions of these rules with at most this many stones.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(
+        rules: &Clobber<B>,
+        stones: usize,
+        values: Arc<ValueTable>,
+        settings: &Settings,
+    ) -> io::Result<Self> {
+        // What the search needs apart from its two tables.
+        const REST: usize = 16 << 20;
+        let memory = settings.memory.saturating_sub(values.bytes() + REST);
+        // Small positions do not fill large tables, and fresh memory costs time.
+        let enough = 1usize.checked_shl(stones as u32).map_or(usize::MAX, |bytes| bytes.max(1 << 16));
+        let weights = settings.weights.clone().unwrap_or_else(|| Weights::shipped(values.kind()));
+        let plan = Plan {
+            memory: memory.clamp(1 << 16, enough.max(1 << 16)),
+            threads: settings.threads,
+            weights: weights.0,
+            learn: settings.learn,
+        };
+        Ok(Self {
+            rules: rules.clone(),
+            engine: engine(rules.board(), values, rules.is_cannibal(), &plan)?,
+        })
+    }
+
+    /// Who wins a position, and by which move.
+    pub fn solve(&mut self, position: &Position<B>, budget: &Budget, watch: &dyn Watch) -> Verdict<Move> {
+        let (win, mut nodes) = self.wins(position, budget, watch);
+        let moves = || self.rules.moves(position).collect::<Vec<_>>();
+        let best = match win {
+            None => None,
+            Some(false) => self.rules.moves(position).next(),
+            Some(true) => {
+                let moves = moves();
+                let known = moves.iter().copied().find(|&mv| self.known(position, mv) == Some(false));
+                known.or_else(|| {
+                    // Forgotten, or so simple that it was not noted: then it is soon found again.
+                    moves.into_iter().find(|&mv| {
+                        let next = self.rules.play_unchecked(position, mv);
+                        let (win, more) = self.wins(&next, &Budget::unlimited(), &Unwatched);
+                        nodes += more;
+                        win == Some(false)
+                    })
+                })
+            }
+        };
+        Verdict {
+            outcome: win.map(|win| if win { Outcome::Win } else { Outcome::Loss }),
+            best,
+            nodes,
+        }
+    }
+
+    /// Whether the side to move wins, and after how many nodes.
+    pub fn wins(&mut self, position: &Position<B>, budget: &Budget, watch: &dyn Watch) -> (Option<bool>, u64) {
+        let stones = position.stones().map(Into::into);
+        self.engine.wins(stones, position.to_move.index(), budget, watch)
+    }
+
+    /// Whether the side then to move wins after this move, if that has been found.
+    fn known(&self, position: &Position<B>, mv: Move) -> Option<bool> {
+        let next = self.rules.play_unchecked(position, mv);
+        if self.rules.score(&next).is_some() {
+            return Some(false);
+        }
+        let stones = next.stones().map(Into::into);
+        let key = self.engine.key(stones, next.to_move.index());
+        self.engine.table().get(key)
+    }
+
+    /// Takes over a result that was found before; see [`Watch::solved`].
+    pub fn remember(&mut self, key: u128, win: bool, nodes: u64) {
+        self.engine.table().put(key, win, nodes);
+    }
+
+    /// The share of the table of results that is in use.
+    #[must_use]
+    pub fn fill(&self) -> f64 {
+        self.engine.table().fill()
+    }
+
+    /// What was learned about the order of moves.
+    #[must_use]
+    pub fn learned(&self) -> Option<Weights> {
+        self.engine.learned().map(Weights)
+    }
+}

@@ -1,0 +1,86 @@
+//! The folder where value tables are kept between runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use upstar_games::Board;
+
+use super::value_table::{Kind, TableError, ValueTable};
+
+/// A folder of value tables. What is not there is made, and kept if that is possible.
+#[derive(Clone, Debug)]
+pub struct ValueTables {
+    folder: Option<PathBuf>,
+}
+
+impl ValueTables {
+    /// The tables in this folder.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Self {
+        Self {
+            folder: Some(folder.to_owned()),
+        }
+    }
+
+    /// No folder: every table is made anew.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self { folder: None }
+    }
+
+    /// The file of a kind of tables.
+    #[must_use]
+    pub fn file(&self, kind: Kind) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join(kind.file_name()))
+    }
+
+    /// The table of this kind; `progress` is told how far it is made, if it has to be.
+    ///
+    /// # Errors
+    /// If there is a file that cannot be read or is damaged.
+    pub fn open(
+        &self,
+        kind: Kind,
+        threads: usize,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<ValueTable, TableError> {
+        match self.file(kind) {
+            Some(file) if file.exists() => ValueTable::open(&file, kind),
+            file => {
+                let table = ValueTable::make(kind, threads, progress);
+                // Where nothing can be written, the table serves for this time only.
+                if let Some(file) = file
+                    && file.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok())
+                {
+                    let _ = table.save(&file);
+                }
+                Ok(table)
+            }
+        }
+    }
+
+    /// The table that serves a board with this many stones best, within this much memory.
+    ///
+    /// # Errors
+    /// If there is a file that cannot be read or is damaged.
+    pub fn serving(
+        &self,
+        board: &Board,
+        stones: usize,
+        cannibal: bool,
+        memory: usize,
+        threads: usize,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Arc<ValueTable>, TableError> {
+        let table = match board {
+            Board::Graph(_) => ValueTable::of_graph(board, cannibal),
+            Board::Grid(grid) => {
+                let rows = grid.rows();
+                let kind = Kind::serving(rows, stones, cannibal, memory);
+                self.open(kind, threads, progress)?
+            }
+        };
+        Ok(Arc::new(table))
+    }
+}
