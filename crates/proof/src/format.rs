@@ -78,7 +78,7 @@ use crate::refusal::Refusal;
 /// How a file begins; the number is the version.
 pub(crate) const MAGIC: &[u8; 15] = b"upstar-proof 1\n";
 /// The most nodes or lemmas of a block.
-pub(crate) const MAX_COUNT: u32 = 1 << 16;
+pub(crate) const MAX_COUNT: u32 = 1 << 14;
 /// The longest content of a block; the text of every graph fits.
 const MAX_LENGTH: u32 = 1 << 21;
 /// The most sums that may wait on the stack of a block.

@@ -44,7 +44,7 @@ pub struct WriteOptions {
     /// Positions that the search verifying a lemma may look at; beyond, the lemma is left out. The
     /// checker's limit should be far higher, for it may have forgotten what the writer remembers.
     pub lemma_effort: u64,
-    /// Nodes in a block, up to 65,536.
+    /// Nodes in a block, up to 16,384.
     pub block_nodes: u32,
 }
 
