@@ -40,6 +40,17 @@ impl Failure {
         Self::Io(format!("{}: {error}", shown(path)))
     }
 
+    /// The same failure at this place of a file.
+    pub(crate) fn at(self, place: &str) -> Self {
+        match self {
+            Self::Input { sentence, example } => Self::Input {
+                sentence: format!("{place}: {sentence}"),
+                example,
+            },
+            other => other,
+        }
+    }
+
     /// Tells the user and gives the exit status.
     pub(crate) fn report(self) -> ExitCode {
         let red = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();

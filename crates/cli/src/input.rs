@@ -32,6 +32,15 @@ pub(crate) struct GameArguments {
 }
 
 impl GameArguments {
+    pub(crate) fn new(game: Variant, position: &str, to_move: Option<char>, play: &[String]) -> Self {
+        Self {
+            game,
+            position: position.to_owned(),
+            to_move,
+            play: play.to_vec(),
+        }
+    }
+
     /// The game at the position that the user means.
     pub(crate) fn open(&self) -> Result<AnyGame, Failure> {
         let (start, turn) = self.start()?;
@@ -92,7 +101,7 @@ impl GameArguments {
 
 /// Reads the name of a game; completions offer them all.
 #[derive(Clone)]
-struct GameParser;
+pub(crate) struct GameParser;
 
 impl TypedValueParser for GameParser {
     type Value = Variant;
@@ -115,7 +124,7 @@ impl TypedValueParser for GameParser {
 }
 
 /// Reads the letter or the name of a side.
-fn stone(text: &str) -> Result<char, String> {
+pub(crate) fn stone(text: &str) -> Result<char, String> {
     let mut letters = text.chars();
     match (text, letters.next(), letters.next()) {
         ("black", ..) => Ok('x'),

@@ -5,6 +5,7 @@ mod failure;
 mod input;
 mod output;
 mod progress;
+mod search;
 mod usage;
 mod verbs;
 
@@ -31,7 +32,7 @@ Examples:
   upstar show othello 8x8
   upstar legal clobber 'xox|oxo|xox'
   upstar perft clobber 5x6 4
-  upstar solve clobber:solitaire 4x4";
+  upstar solve clobber 5x5";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -41,7 +42,7 @@ enum Verb {
     Perft(verbs::perft::Arguments),
     /// Show a position, in the terminal or as an SVG picture
     Show(verbs::show::Arguments),
-    /// Find the best result that a position allows (solitaire so far)
+    /// Find out who wins a position, with proof
     Solve(verbs::solve::Arguments),
     /// List the games, with an example each
     Games(verbs::games::Arguments),

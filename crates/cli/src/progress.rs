@@ -1,8 +1,15 @@
 //! Progress of long work, on standard error and only where that is a terminal.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use upstar_solve::clobber::Watch;
+
+use crate::output::grouped;
 
 /// Work that ends sooner than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -30,5 +37,100 @@ impl Progress {
     /// All is done, and the bar goes.
     pub(crate) fn finish(self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// A bar for work of which only the share that is done is known.
+pub(crate) struct Share {
+    bar: ProgressBar,
+    shown: Cell<bool>,
+}
+
+impl Share {
+    const STEPS: f64 = 1000.0;
+
+    pub(crate) fn new(what: &'static str) -> Self {
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {percent} %");
+        let bar = ProgressBar::with_draw_target(Some(Self::STEPS as u64), ProgressDrawTarget::hidden());
+        bar.set_style(style.expect("the template is right"));
+        Self {
+            bar: bar.with_message(what),
+            shown: Cell::new(false),
+        }
+    }
+
+    /// This share is done.
+    pub(crate) fn set(&self, share: f64) {
+        if !self.shown.replace(true) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_position((share * Self::STEPS) as u64);
+    }
+
+    /// All is done, and the bar goes.
+    pub(crate) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// What a search has to tell while it runs.
+#[derive(Default)]
+pub(crate) struct SearchProgress {
+    nodes: AtomicU64,
+    refuted: AtomicUsize,
+    first_moves: AtomicUsize,
+}
+
+impl Watch for SearchProgress {
+    fn first_moves(&self, refuted: usize, of: usize) {
+        self.refuted.store(refuted, Ordering::Relaxed);
+        self.first_moves.store(of, Ordering::Relaxed);
+    }
+
+    fn nodes(&self, nodes: u64) {
+        self.nodes.store(nodes, Ordering::Relaxed);
+    }
+}
+
+impl SearchProgress {
+    /// Does the work; if it takes long, shows a line about it until it is done.
+    pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        thread::scope(|scope| {
+            let (done, wait) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+                let style = ProgressStyle::with_template("{spinner} {msg}");
+                bar.set_style(style.expect("the template is right"));
+                while wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    if bar.is_hidden() {
+                        bar.set_draw_target(ProgressDrawTarget::stderr());
+                    }
+                    bar.set_message(self.line(begun.elapsed()));
+                    bar.tick();
+                }
+                bar.finish_and_clear();
+            });
+            let result = work();
+            drop(done);
+            result
+        })
+    }
+
+    /// Where the search is.
+    fn line(&self, time: Duration) -> String {
+        let nodes = self.nodes.load(Ordering::Relaxed);
+        let rate = grouped((nodes as f64 / time.as_secs_f64()) as u64);
+        let mut line = format!("{} nodes, {rate} a second", grouped(nodes));
+        let (refuted, of) = (self.refuted.load(Ordering::Relaxed), self.first_moves.load(Ordering::Relaxed));
+        if of > 0 {
+            line += &format!(", {refuted} of {of} first moves refuted");
+            if refuted > 0 {
+                // Only if the others take as long, and none of them wins.
+                let rest = time.mul_f64((of - refuted) as f64 / refuted as f64);
+                line += &format!(", at this pace {} s more at most", rest.as_secs());
+            }
+        }
+        line
     }
 }

@@ -79,7 +79,7 @@ fn example() -> &'static str {
         Some("legal") => "upstar legal clobber 4x5",
         Some("perft") => "upstar perft clobber 5x6 4",
         Some("show") => "upstar show othello 8x8",
-        Some("solve") => "upstar solve clobber:solitaire 4x4 --time-limit 60s",
+        Some("solve") => "upstar solve clobber 5x5 --time-limit 60s",
         Some("bench") => "upstar bench playouts clobber 8x8 --seconds 2 --threads 1",
         Some("completions") => "upstar completions bash",
         Some("man") => "upstar man --out pages",

@@ -1,4 +1,5 @@
-//! Proves a position by plain search and checks the proof: `prove 4x4 FILE [LEAF] [LEMMA] [THREADS]`.
+//! Proves a position by plain search and checks the proof: `prove 4x4 FILE [LEAF] [LEMMA] [THREADS]`;
+//! with `-` for the position it checks the proof that is there.
 
 use std::error::Error;
 use std::ops::ControlFlow::Continue;
@@ -14,26 +15,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("prove POSITION FILE [LEAF-STONES] [LEMMA-STONES] [THREADS]".into());
     };
     let number = |index: usize| numbers.get(index).map_or(Ok(8), |word| word.parse());
-    let setup = match position.parse()? {
-        Start::Size(grid) => clobber::checkerboard(grid),
-        Start::Given(setup) => setup,
-        Start::Random { .. } => return Err("a position, not a random one".into()),
-    };
     let path = Path::new(path);
-    let arena = Arena::new(Variant::Clobber, &setup.board).expect("Clobber has an arena");
-    let mut oracle = Plain::new(arena);
-    let start = Instant::now();
-    let claim = oracle.claim(Variant::Clobber, setup, Color::Black);
-    println!("{} wins, {:.2?}", claim.winner, start.elapsed());
-
-    let options = WriteOptions {
-        leaf_stones: number(0)?,
-        lemma_stones: number(1)?,
-        ..WriteOptions::default()
-    };
-    let start = Instant::now();
-    let written = write_file(path, &claim, &mut oracle, &options, &mut |_| Continue(()))?;
-    println!("{written:?}, {:.2?}", start.elapsed());
+    if position != "-" {
+        prove(position, path, number(0)?, number(1)?)?;
+    }
 
     let options = CheckOptions {
         threads: numbers.get(2).map_or(Ok(1), |word| word.parse())?,
@@ -63,5 +48,33 @@ fn main() -> Result<(), Box<dyn Error>> {
         lemmas_done,
         checked.bytes as f64 / nodes,
     );
+    Ok(())
+}
+
+fn prove(
+    position: &str,
+    path: &Path,
+    leaf_stones: u32,
+    lemma_stones: u32,
+) -> Result<(), Box<dyn Error>> {
+    let setup = match position.parse()? {
+        Start::Size(grid) => clobber::checkerboard(grid),
+        Start::Given(setup) => setup,
+        Start::Random { .. } => return Err("a position, not a random one".into()),
+    };
+    let arena = Arena::new(Variant::Clobber, &setup.board).expect("Clobber has an arena");
+    let mut oracle = Plain::new(arena);
+    let start = Instant::now();
+    let claim = oracle.claim(Variant::Clobber, setup, Color::Black);
+    println!("{} wins, {:.2?}", claim.winner, start.elapsed());
+
+    let options = WriteOptions {
+        leaf_stones,
+        lemma_stones,
+        ..WriteOptions::default()
+    };
+    let start = Instant::now();
+    let written = write_file(path, &claim, &mut oracle, &options, &mut |_| Continue(()))?;
+    println!("{written:?}, {:.2?}", start.elapsed());
     Ok(())
 }

@@ -104,8 +104,7 @@ fn a_proof_of_old_is_accepted() {
 
 #[test]
 fn known_winners_are_proved() {
-    // The row of six is the exception among alternating rows (Albert et al. 2005); 3x4 and 4x4 by
-    // play on the whole board, `upstar solve`.
+    // As plain search found them; among alternating rows that of six is the exception.
     for (text, first_wins) in [
         ("1x4", true),
         ("1x6", false),

@@ -17,12 +17,14 @@ mod value_table;
 mod value_tables;
 mod values;
 mod weights;
+mod worth;
 
 pub use search::{Unwatched, Watch};
 pub use solver::{Settings, Solver};
 pub use value_table::{Kind, TableError, ValueTable};
 pub use value_tables::ValueTables;
 pub use weights::Weights;
+pub use worth::trial_worth;
 
 /// Trial.
 pub fn trial(rows: usize, cols: usize, stones: usize, bytes: usize, weights: Option<&str>) {

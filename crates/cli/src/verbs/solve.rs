@@ -1,119 +1,253 @@
-//! `solve`: the best result that a position allows. So far for solitaire Clobber.
+//! `solve`: who wins a position with best play, with proof.
 
+mod batch;
+mod solitaire;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::Serialize;
-use upstar_games::{AnyGame, Rules, excerpt};
+use upstar_games::{AnyGame, Cells, Clobber, Color, Game, Position, Variant, with_game};
+use upstar_solve::clobber::{Settings, Weights};
+use upstar_solve::{Budget, Outcome, Verdict, classic};
 
-use crate::failure::{Done, Failure};
-use crate::input::GameArguments;
+use crate::failure::{Done, Failure, shown};
+use crate::input::{self, GameArguments};
 use crate::output::{Output, grouped};
+use crate::progress::SearchProgress;
+use crate::search::SearchArguments;
 
 /// What, where and how hard.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// The game: clobber, othello, … ('upstar games' lists them)
+    #[arg(value_name = "GAME", value_parser = input::GameParser, hide_possible_values = true)]
+    game: Variant,
+    /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input
+    #[arg(value_name = "POSITION", allow_hyphen_values = true, required_unless_present = "batch")]
+    position: Option<String>,
+    /// The side to move: x, o, black, white, … [default: x, or whose turn it is]
+    #[arg(long, value_name = "STONE", value_parser = input::stone)]
+    to_move: Option<char>,
+    /// Play these moves first
+    #[arg(long, value_name = "MOVE,…", value_delimiter = ',')]
+    play: Vec<String>,
+    /// Solve every line of a file: a position, then the side to move; # begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "play"])]
+    batch: Option<PathBuf>,
+    /// How to search [default: the best for the game]
+    #[arg(long, value_enum)]
+    algorithm: Option<Algorithm>,
     #[command(flatten)]
-    game: GameArguments,
-    /// How to search
-    #[arg(long, value_enum, default_value_t = Algorithm::Exact)]
-    algorithm: Algorithm,
-    /// Give up the proof after this time
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
-    time_limit: Duration,
-    /// Give up the proof after this many positions
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    nodes: Option<u64>,
+    search: SearchArguments,
+    /// Go on learning which moves to try first; keep what was learned in this file
+    #[arg(long, value_name = "FILE")]
+    learn: Option<PathBuf>,
 }
 
-/// Reads a time like 500ms, 60s, 5m or 2h.
-fn time(text: &str) -> Result<Duration, String> {
-    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let read = |(unit, seconds): (&str, f64)| {
-        let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
-        Duration::try_from_secs_f64(number * seconds).ok()
-    };
-    let refused = || format!("'{}' is no time, like 500ms, 60s or 5m", excerpt(text));
-    units.into_iter().find_map(read).ok_or_else(refused)
-}
-
+/// The ways to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Algorithm {
-    /// The fewest stones, with proof
+pub(super) enum Algorithm {
+    /// Clobber as a sum of components (the default for Clobber)
+    Sums,
+    /// Two functions, one for each side
+    Minimax,
+    /// One function for both sides
+    Negamax,
+    /// Negamax with a table of positions
+    NegamaxTt,
+    /// Iterative deepening
+    Id,
+    /// Iterative deepening with a table, as in the report on linear Clobber
+    IdTt,
+    /// Proof-number search
+    Pns,
+    /// Solitaire: the fewest stones, with proof
     Exact,
-    /// One line, each move judged by itself
+    /// Solitaire: one line, each move judged by itself
     Greedy,
 }
 
+impl Algorithm {
+    /// The plain algorithm of this name.
+    fn classic(self) -> Option<classic::Algorithm> {
+        Some(match self {
+            Self::Minimax => classic::Algorithm::Minimax,
+            Self::Negamax => classic::Algorithm::Negamax,
+            Self::NegamaxTt => classic::Algorithm::NegamaxTt,
+            Self::Id => classic::Algorithm::Id,
+            Self::IdTt => classic::Algorithm::IdTt,
+            Self::Pns => classic::Algorithm::Pns,
+            Self::Sums | Self::Exact | Self::Greedy => return None,
+        })
+    }
+}
+
+/// What was found.
 #[derive(Serialize)]
 struct Solved {
-    winner: Option<char>,
-    score: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    winner: Option<String>,
+    score: Option<i32>,
     r#move: Option<String>,
     proved: bool,
     nodes: u64,
     seconds: f64,
     algorithm: Algorithm,
-    line: Vec<String>,
-    lower_bound: u32,
+}
+
+impl Solved {
+    fn new<G: Game>(
+        game: &G,
+        position: &G::Position,
+        verdict: &Verdict<G::Move>,
+        time: Duration,
+        algorithm: Algorithm,
+    ) -> Self {
+        let mover = game.to_move(position);
+        Self {
+            position: None,
+            winner: verdict.outcome.map(|outcome| winner(outcome, mover)),
+            score: None,
+            r#move: verdict.best.map(|mv| game.move_name(mv)),
+            proved: verdict.outcome.is_some(),
+            nodes: verdict.nodes,
+            seconds: time.as_secs_f64(),
+            algorithm,
+        }
+    }
+
+    /// The verdict in words.
+    fn sentence(&self) -> String {
+        let by = self.r#move.as_ref().map(|mv| format!(", for instance by {mv}"));
+        match self.winner.as_deref() {
+            None => "?".to_owned(),
+            Some("draw") => format!("a draw{} (proved)", by.unwrap_or_default()),
+            Some(winner) => format!("{winner} wins (proved)"),
+        }
+    }
+
+    fn text(&self) -> String {
+        let (nodes, seconds) = (grouped(self.nodes), self.seconds);
+        let rate = grouped((self.nodes as f64 / seconds.max(1e-9)) as u64);
+        format!("{}\n{nodes} nodes in {seconds:.3} s ({rate} a second)", self.sentence())
+    }
+
+    fn status(&self) -> ExitCode {
+        ExitCode::from(u8::from(!self.proved))
+    }
+}
+
+/// The letter of the winner, or `draw`.
+pub(super) fn winner(outcome: Outcome, mover: Color) -> String {
+    match outcome {
+        Outcome::Win => mover.letter().into(),
+        Outcome::Loss => (!mover).letter().into(),
+        Outcome::Draw => "draw".to_owned(),
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let AnyGame::Solitaire(rules, start) = arguments.game.open()? else {
-        let sentence = format!("{} cannot be solved yet", arguments.game.game);
-        return Err(Failure::input(
-            sentence,
-            "upstar solve clobber:solitaire 4x4",
-        ));
+    if let Some(file) = &arguments.batch {
+        return batch::run(arguments, file, output);
+    }
+    let Some(position) = &arguments.position else {
+        return Err(Failure::input("POSITION is missing", "upstar solve clobber 4x5"));
     };
+    let place = GameArguments::new(arguments.game, position, arguments.to_move, &arguments.play);
+    let game = place.open()?;
+    if let AnyGame::Solitaire(rules, start) = &game {
+        let algorithm = arguments.algorithm.unwrap_or(Algorithm::Exact);
+        if !matches!(algorithm, Algorithm::Exact | Algorithm::Greedy) {
+            return Err(arguments.unsuitable(algorithm, "exact"));
+        }
+        // Without a limit many boards would never end.
+        const PATIENCE: Duration = Duration::from_secs(10);
+        let mut budget = arguments.search.budget();
+        if arguments.search.time_limit.is_none() {
+            budget = budget.with_time(PATIENCE);
+        }
+        return solitaire::reduce(rules, start, algorithm, &budget, output);
+    }
+    let budget = arguments.search.budget();
+    let solved = solve(arguments, &game, &budget)?;
+    output.print(&solved, Solved::text)?;
+    Ok(solved.status())
+}
+
+/// Solves one position.
+fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solved, Failure> {
+    let algorithm = arguments.algorithm.unwrap_or(match game {
+        AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
+        _ => Algorithm::NegamaxTt,
+    });
+    if let Some(plain) = algorithm.classic() {
+        return with_game!(
+            game,
+            |rules, start| {
+                let begun = Instant::now();
+                let verdict = classic::solve(plain, rules, start, arguments.search.memory, budget);
+                Ok(Solved::new(rules, start, &verdict, begun.elapsed(), algorithm))
+            },
+            Err(arguments.not_for_two())
+        );
+    }
+    match (algorithm, game) {
+        (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => sums(arguments, rules, start, budget),
+        (Algorithm::Sums, AnyGame::Clobber128(rules, start)) => sums(arguments, rules, start, budget),
+        _ => Err(arguments.unsuitable(algorithm, "negamax-tt")),
+    }
+}
+
+/// Solves a Clobber position as a sum of components.
+fn sums<B: Cells>(
+    arguments: &Arguments,
+    rules: &Clobber<B>,
+    start: &Position<B>,
+    budget: &Budget,
+) -> Result<Solved, Failure> {
+    let mut settings = arguments.search.settings();
+    arguments.learning(&mut settings)?;
+    let mut solver = arguments.search.solver(rules, start, &settings)?;
     let begun = Instant::now();
-    let reduction = match arguments.algorithm {
-        Algorithm::Exact => rules.fewest(&start, &mut |nodes| {
-            arguments.nodes.is_none_or(|most| nodes < most)
-                && begun.elapsed() < arguments.time_limit
-        }),
-        Algorithm::Greedy => rules.greedy(&start),
-    };
-    let line: Vec<String> = reduction
-        .line
-        .iter()
-        .map(|&mv| rules.move_name(mv))
-        .collect();
-    let solved = Solved {
-        winner: None,
-        score: reduction.stones_left,
-        r#move: line.first().cloned(),
-        proved: reduction.is_best(),
-        nodes: reduction.nodes,
-        seconds: begun.elapsed().as_secs_f64(),
-        algorithm: arguments.algorithm,
-        line,
-        lower_bound: reduction.lower_bound,
-    };
-    output.print(&solved, |solved| {
-        let stones = match solved.score {
-            1 => "1 stone".to_owned(),
-            stones => format!("{stones} stones"),
+    let progress = SearchProgress::default();
+    let verdict = progress.during(|| solver.solve(start, budget, &progress));
+    if let (Some(file), Some(weights)) = (&arguments.learn, solver.learned()) {
+        std::fs::write(file, weights.to_bytes()).map_err(|error| Failure::file(file, &error))?;
+    }
+    Ok(Solved::new(rules, start, &verdict, begun.elapsed(), Algorithm::Sums))
+}
+
+impl Arguments {
+    /// Takes over what was learned before.
+    fn learning(&self, settings: &mut Settings) -> Result<(), Failure> {
+        let Some(file) = &self.learn else {
+            return Ok(());
         };
-        let verdict = if solved.proved {
-            format!("{stones} left; fewer are impossible (proved)")
-        } else {
-            format!("? {stones} left; {} not excluded", solved.lower_bound)
-        };
-        let (nodes, seconds) = (grouped(solved.nodes), solved.seconds);
-        let search = format!("positions looked at: {nodes} in {seconds:.3} s");
-        let lines = [verdict, solved.line.join(" "), search];
-        lines
-            .into_iter()
-            .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
-    })?;
-    Ok(if solved.proved {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(1)
-    })
+        settings.learn = true;
+        if file.exists() {
+            let bytes = std::fs::read(file).map_err(|error| Failure::file(file, &error))?;
+            let weights = Weights::from_bytes(&bytes).ok_or_else(|| {
+                let sentence = format!("{} holds no weights, or is damaged", shown(file));
+                Failure::input(sentence, "--learn with the name of a new file")
+            })?;
+            settings.weights = Some(weights);
+        }
+        Ok(())
+    }
+
+    fn unsuitable(&self, algorithm: Algorithm, right: &str) -> Failure {
+        let name = algorithm.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+        let sentence = format!("{name} is no way to solve {}", self.game);
+        Failure::input(sentence, format!("upstar solve {} {} --algorithm {right}", self.game, self.game.example()))
+    }
+
+    fn not_for_two(&self) -> Failure {
+        let sentence = format!("{} has no two sides, one of which could win", self.game);
+        Failure::input(sentence, "upstar solve clobber 4x5")
+    }
 }

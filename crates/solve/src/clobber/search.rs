@@ -38,32 +38,27 @@ pub(crate) struct Search<'a, S: Space> {
     done: AtomicBool,
 }
 
-/// Whoever wants to know how a search goes.
+/// Whoever wants to know how a search goes. Nobody has to.
 pub trait Watch: Sync {
-    /// A position was solved that took this many nodes, more than [`Watch::least`].
-    fn solved(&self, key: u128, win: bool, nodes: u64);
-
     /// From how many nodes on a solved position is worth telling.
-    fn least(&self) -> u64;
-
-    /// So many of the first moves are refuted, of so many; and so many nodes were searched.
-    fn first_moves(&self, refuted: usize, of: usize);
-
-    /// So many nodes were searched.
-    fn nodes(&self, nodes: u64);
-}
-
-/// Nobody does.
-pub struct Unwatched;
-
-impl Watch for Unwatched {
-    fn solved(&self, _key: u128, _win: bool, _nodes: u64) {}
     fn least(&self) -> u64 {
         u64::MAX
     }
+
+    /// A position was solved that took so many nodes, at least [`Watch::least`].
+    fn solved(&self, _key: u128, _win: bool, _nodes: u64) {}
+
+    /// So many of the first moves are refuted, of so many.
     fn first_moves(&self, _refuted: usize, _of: usize) {}
+
+    /// So many nodes were searched.
     fn nodes(&self, _nodes: u64) {}
 }
+
+/// Nobody wants to know.
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
 
 impl<'a, S: Space> Search<'a, S> {
     pub(crate) fn new(

@@ -1,0 +1,152 @@
+//! What all verbs that search have in common: how much they may spend, and the table of values.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use clap::Args;
+use upstar_games::{Cells, Clobber, Position, excerpt};
+use upstar_solve::Budget;
+use upstar_solve::clobber::{Settings, Solver, ValueTable, ValueTables};
+
+use crate::failure::Failure;
+use crate::progress::Share;
+
+/// What a search may spend.
+#[derive(Args)]
+pub(crate) struct SearchArguments {
+    /// How many threads search; with one the number of nodes repeats
+    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
+    pub(crate) threads: usize,
+    /// The most memory to use, tables included: 512M, 4G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
+    pub(crate) memory: usize,
+    /// Give up the proof after this time: 500ms, 60s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Give up the proof after this many positions
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) nodes: Option<u64>,
+}
+
+impl SearchArguments {
+    /// The budget, which begins to run now; Ctrl-C ends it too.
+    pub(crate) fn budget(&self) -> Budget {
+        let mut budget = Budget::unlimited();
+        if let Some(time) = self.time_limit {
+            budget = budget.with_time(time);
+        }
+        if let Some(nodes) = self.nodes {
+            budget = budget.with_nodes(nodes);
+        }
+        let stop = budget.stop_flag();
+        // The first Ctrl-C ends the search, which then says what it knows; the second ends the program.
+        let _ = ctrlc::set_handler(move || {
+            if stop.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        budget
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            memory: self.memory,
+            threads: self.threads,
+            ..Settings::default()
+        }
+    }
+
+    /// The table of values that serves this position, made if it is not there.
+    pub(crate) fn values<B: Cells>(
+        &self,
+        rules: &Clobber<B>,
+        stones: usize,
+    ) -> Result<Arc<ValueTable>, Failure> {
+        let bar = Share::new("values of small components");
+        let board = rules.board();
+        let threads = std::thread::available_parallelism().map_or(1, Into::into);
+        let table = value_tables().serving(
+            board,
+            stones,
+            rules.is_cannibal(),
+            self.memory,
+            threads,
+            &mut |done| bar.set(done),
+        );
+        bar.finish();
+        table.map_err(|error| Failure::input(error, "upstar table build"))
+    }
+
+    /// A solver for this position and what follows from it.
+    pub(crate) fn solver<B: Cells>(
+        &self,
+        rules: &Clobber<B>,
+        position: &Position<B>,
+        settings: &Settings,
+    ) -> Result<Solver<B>, Failure> {
+        let stones = position.occupied().len() as usize;
+        let values = self.values(rules, stones)?;
+        Solver::new(rules, stones, values, settings).map_err(|error| {
+            let sentence = format!("there is no room for a table of {} MB: {error}", self.memory >> 20);
+            Failure::input(sentence, "--memory 1G")
+        })
+    }
+}
+
+/// The user's folder of value tables: `$UPSTAR_CACHE`, or a place of ours where this system keeps such
+/// things.
+pub(crate) fn value_tables() -> ValueTables {
+    match cache_folder() {
+        Some(folder) => ValueTables::in_folder(&folder),
+        None => ValueTables::in_memory(),
+    }
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+    if let Some(ours) = folder("UPSTAR_CACHE") {
+        return Some(ours);
+    }
+    let all = if cfg!(windows) {
+        folder("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Caches"))
+    } else {
+        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
+    };
+    all.map(|all| all.join("upstar"))
+}
+
+/// Reads a time like 500ms, 60s, 5m or 2h.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let read = |(unit, seconds): (&str, f64)| {
+        let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    };
+    let refused = || format!("'{}' is no time, like 500ms, 60s or 5m", excerpt(text));
+    units.into_iter().find_map(read).ok_or_else(refused)
+}
+
+/// Reads a size of memory like 512M or 4G.
+fn memory(text: &str) -> Result<usize, String> {
+    let refused = || format!("'{}' is no size of memory from 1M to 1000G, like 512M or 4G", excerpt(text));
+    let units = [("K", 10), ("M", 20), ("G", 30)];
+    let digits = text.trim_end_matches(['B', 'b', 'i']);
+    let read = |(unit, shift): (&str, u32)| {
+        let number: f64 = digits.strip_suffix(unit)?.parse().ok()?;
+        Some(number * f64::from(1u32 << shift))
+    };
+    let bytes = units.into_iter().find_map(read).ok_or_else(refused)?;
+    let possible = f64::from(1u32 << 20)..=1000.0 * f64::from(1u32 << 30);
+    possible.contains(&bytes).then_some(bytes as usize).ok_or_else(refused)
+}
+
+/// Reads a number of threads.
+fn threads(text: &str) -> Result<usize, String> {
+    const MOST: usize = 256;
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("'{}' is no number of threads from 1 to {MOST}", excerpt(text)))
+}
