@@ -44,6 +44,12 @@ enum Verb {
     Show(verbs::show::Arguments),
     /// Find out who wins a position, with proof
     Solve(verbs::solve::Arguments),
+    /// Check a proof file with code that knows only the rules
+    Check(verbs::check::Arguments),
+    /// Judge every move of a position exactly
+    Moves(verbs::moves::Arguments),
+    /// Make, show or verify the table of values of small Clobber components
+    Table(verbs::table::Arguments),
     /// List the games, with an example each
     Games(verbs::games::Arguments),
     /// Measure speed
@@ -65,6 +71,9 @@ fn main() -> ExitCode {
         Verb::Perft(arguments) => verbs::perft::run(&arguments, &output),
         Verb::Show(arguments) => verbs::show::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
+        Verb::Check(arguments) => verbs::check::run(&arguments, &output),
+        Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
+        Verb::Table(arguments) => verbs::table::run(&arguments, &output),
         Verb::Games(arguments) => verbs::games::run(&arguments, &output),
         Verb::Bench(arguments) => verbs::bench::run(&arguments, &output),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &output),

@@ -1,6 +1,5 @@
 //! Progress of long work, on standard error and only where that is a terminal.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -43,7 +42,6 @@ impl Progress {
 /// A bar for work of which only the share that is done is known.
 pub(crate) struct Share {
     bar: ProgressBar,
-    shown: Cell<bool>,
 }
 
 impl Share {
@@ -55,13 +53,12 @@ impl Share {
         bar.set_style(style.expect("the template is right"));
         Self {
             bar: bar.with_message(what),
-            shown: Cell::new(false),
         }
     }
 
     /// This share is done.
     pub(crate) fn set(&self, share: f64) {
-        if !self.shown.replace(true) {
+        if self.bar.is_hidden() && share < 1.0 {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.set_position((share * Self::STEPS) as u64);

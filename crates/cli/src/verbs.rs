@@ -1,10 +1,13 @@
 //! The verbs, one file each: its arguments, what it does, what it prints.
 
 pub(crate) mod bench;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod games;
 pub(crate) mod legal;
 pub(crate) mod man;
+pub(crate) mod moves;
 pub(crate) mod perft;
 pub(crate) mod show;
 pub(crate) mod solve;
+pub(crate) mod table;

@@ -8,6 +8,7 @@ mod learn;
 mod lookup;
 mod model;
 mod play;
+mod proving;
 mod search;
 mod shapes;
 mod solver;
@@ -24,7 +25,7 @@ pub use solver::{Settings, Solver};
 pub use value_table::{Kind, TableError, ValueTable};
 pub use value_tables::ValueTables;
 pub use weights::Weights;
-pub use worth::trial_worth;
+pub use worth::{Component, Worth};
 
 /// Trial.
 pub fn trial(rows: usize, cols: usize, stones: usize, bytes: usize, weights: Option<&str>) {

@@ -19,10 +19,13 @@ pub(crate) struct Words {
 impl Words {
     /// This many words.
     pub(crate) fn zeroed(words: usize) -> io::Result<Self> {
+        const LARGE: usize = 64 << 20;
         let map = MmapMut::map_anon(words.max(1) * size_of::<AtomicU64>())?;
-        #[cfg(target_os = "linux")]
         // A wish only: without huge pages everything works as well, a little slower.
-        let _ = map.advise(memmap2::Advice::HugePage);
+        #[cfg(target_os = "linux")]
+        if map.len() >= LARGE {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
         Ok(Self { map })
     }
 

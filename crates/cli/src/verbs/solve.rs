@@ -1,6 +1,7 @@
 //! `solve`: who wins a position with best play, with proof.
 
 mod batch;
+mod proof;
 mod solitaire;
 
 use std::path::PathBuf;
@@ -42,6 +43,9 @@ pub(crate) struct Arguments {
     algorithm: Option<Algorithm>,
     #[command(flatten)]
     search: SearchArguments,
+    /// Write a proof of the result into this file, for 'upstar check'
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    proof: Option<PathBuf>,
     /// Go on learning which moves to try first; keep what was learned in this file
     #[arg(long, value_name = "FILE")]
     learn: Option<PathBuf>,
@@ -185,6 +189,10 @@ fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solve
         AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
         _ => Algorithm::NegamaxTt,
     });
+    if arguments.proof.is_some() && algorithm != Algorithm::Sums {
+        let sentence = "proofs are written for Clobber, by the algorithm sums";
+        return Err(Failure::input(sentence, "upstar solve clobber 4x5 --proof 4x5.proof"));
+    }
     if let Some(plain) = algorithm.classic() {
         return with_game!(
             game,
@@ -219,7 +227,12 @@ fn sums<B: Cells>(
     if let (Some(file), Some(weights)) = (&arguments.learn, solver.learned()) {
         std::fs::write(file, weights.to_bytes()).map_err(|error| Failure::file(file, &error))?;
     }
-    Ok(Solved::new(rules, start, &verdict, begun.elapsed(), Algorithm::Sums))
+    let solved = Solved::new(rules, start, &verdict, begun.elapsed(), Algorithm::Sums);
+    if let (Some(file), Some(outcome)) = (&arguments.proof, verdict.outcome) {
+        let winner = if outcome == Outcome::Win { start.to_move } else { !start.to_move };
+        proof::write(&mut solver, start, winner, file, budget)?;
+    }
+    Ok(solved)
 }
 
 impl Arguments {

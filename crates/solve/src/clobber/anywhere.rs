@@ -3,7 +3,7 @@
 
 use upstar_games::{Board, Cell, Cells, Grid, Machine};
 
-use super::space::{Space, window_index};
+use super::space::{Space, boxed, window_index};
 use crate::key::{Key, mix};
 
 /// A grid of at most 128 cells, row by row in a word.
@@ -63,6 +63,15 @@ impl Space for Plane {
         let row = set.iter().map(|cell| self.place(cell).0).min().unwrap_or(0);
         let col = set.iter().map(|cell| self.place(cell).1).min().unwrap_or(0);
         set >> (row * self.cols + col)
+    }
+
+    fn embed(&self, rows: usize, cols: usize, cells: u128) -> u128 {
+        let upright = rows <= self.rows && cols <= self.cols;
+        let bit = |(row, col): (usize, usize)| {
+            let (row, col) = if upright { (row, col) } else { (col, row) };
+            1 << (row * self.cols + col)
+        };
+        boxed(cols, cells).map(bit).sum()
     }
 
     fn keys(&self, stones: [u128; 2]) -> [Key; 2] {
@@ -147,6 +156,10 @@ impl Space for Network {
 
     fn corner(&self, set: u128) -> u128 {
         set
+    }
+
+    fn embed(&self, _rows: usize, _cols: usize, cells: u128) -> u128 {
+        cells
     }
 
     fn keys(&self, stones: [u128; 2]) -> [Key; 2] {

@@ -4,17 +4,18 @@
 use std::io;
 use std::sync::Arc;
 
-use upstar_games::{Board, Cell, Cells, Grid};
+use upstar_games::{Board, Cell, Cells, Grid, Portable};
 
 use super::anywhere::{Network, Plane};
 use super::learn::Learner;
 use super::lookup::Lookup;
 use super::model::Model;
-use super::search::{Search, Watch, Worker};
+use super::search::{Search, Unwatched, Watch, Worker};
 use super::shapes::Place;
 use super::space::{Lattice, Space};
-use super::sum::Ground;
+use super::sum::{Ground, Piece, Sum};
 use super::value_table::ValueTable;
+use super::values::Value;
 use crate::budget::Budget;
 use crate::key::Key;
 use crate::table::Table;
@@ -33,11 +34,25 @@ pub(crate) trait Engine: Send {
     /// The key of these stones for this mover.
     fn key(&self, stones: [u128; 2], mover: usize) -> Key;
 
+    /// A component that stands in a box of its own.
+    fn large(&self, rows: usize, cols: usize, stones: [u128; 2]) -> Part;
+
+    /// The index of one of these sums that the mover loses, if there is one and the budget lasts.
+    fn first_lost(&mut self, sums: &[Vec<Part>], mover: usize, budget: &Budget) -> Option<usize>;
+
     /// The results found so far.
     fn table(&self) -> &Table;
 
     /// The weights, if they were learned.
     fn learned(&self) -> Option<Vec<[i32; 2]>>;
+}
+
+/// A component of a sum that need not stand on the board as a whole.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    Small(Value),
+    /// Left's stones and Right's, each somewhere on the board.
+    Large([u128; 2]),
 }
 
 /// How to search.
@@ -151,6 +166,44 @@ impl<S: Space> Engine for Ready<S> {
 
     fn key(&self, stones: [u128; 2], mover: usize) -> Key {
         self.ground.sum(stones.map(|stones| self.place(stones))).keys[mover]
+    }
+
+    fn large(&self, rows: usize, cols: usize, stones: [u128; 2]) -> Part {
+        Part::Large(stones.map(|set| self.ground.space.embed(rows, cols, set).into()))
+    }
+
+    fn first_lost(&mut self, sums: &[Vec<Part>], mover: usize, budget: &Budget) -> Option<usize> {
+        let whole = |parts: &Vec<Part>| {
+            let mut sum = Sum::zero();
+            for part in parts {
+                let piece = match *part {
+                    Part::Small(Value::ZERO) => Piece::Zero,
+                    Part::Small(value) => Piece::Small(value),
+                    Part::Large(stones) => {
+                        self.ground.piece::<Portable>(stones.map(S::Set::from_wide))
+                    }
+                };
+                sum.add(&piece, self.ground.values());
+            }
+            sum
+        };
+        let sums: Vec<Sum<S::Set>> = sums.iter().map(whole).collect();
+        let values = self.ground.values();
+        let known = |sum: &Sum<S::Set>| match (&sum.large[..], &sum.small[..]) {
+            ([], []) => Some(false),
+            ([], [value]) => Some(values.wins(mover, *value)),
+            _ => self.table.get(sum.keys[mover]),
+        };
+        let known: Vec<Option<bool>> = sums.iter().map(known).collect();
+        if let Some(lost) = known.iter().position(|&win| win == Some(false)) {
+            return Some(lost);
+        }
+        let mut open: Vec<usize> = (0..sums.len()).filter(|&i| known[i].is_none()).collect();
+        open.sort_by_cached_key(|&i| self.workers[0].rank(&self.ground, &sums[i], mover));
+        open.into_iter().find(|&i| {
+            let search = Search::new(&self.ground, &self.table, budget, self.workers.len(), &Unwatched);
+            search.wins(&sums[i], mover, &mut self.workers).0 == Some(false)
+        })
     }
 
     fn table(&self) -> &Table {

@@ -40,8 +40,8 @@ pub(crate) struct Child {
 
 /// What is known of a sum after a look at its children.
 pub(crate) enum Expansion {
-    /// This move wins.
-    Won(Step),
+    /// Some move wins.
+    Won,
     /// The children in the list are to be searched, best first; all others lose. If the list is empty,
     /// the sum is lost.
     Open,
@@ -64,8 +64,8 @@ impl<S: Space> Kernel for Expand<'_, S> {
     fn run<M: Machine>(mut self) -> Expansion {
         self.children.clear();
         for place in 0..self.sum.large.len() {
-            if let Some(step) = self.large::<M>(place) {
-                return Expansion::Won(step);
+            if self.large::<M>(place) {
+                return Expansion::Won;
             }
         }
         for place in 0..self.sum.small.len() {
@@ -73,8 +73,8 @@ impl<S: Space> Kernel for Expand<'_, S> {
             if place > 0 && self.sum.small[place] == self.sum.small[place - 1] {
                 continue;
             }
-            if let Some(step) = self.small(place) {
-                return Expansion::Won(step);
+            if self.small(place) {
+                return Expansion::Won;
             }
         }
         // Enhanced transposition cutoff: some child may be known to be lost.
@@ -82,7 +82,7 @@ impl<S: Space> Kernel for Expand<'_, S> {
         for i in 0..self.children.len() {
             let child = self.children[i];
             match self.table.get(child.key) {
-                Some(false) => return Expansion::Won(child.step),
+                Some(false) => return Expansion::Won,
                 Some(true) => {}
                 None => {
                     self.children[kept] = child;
@@ -100,9 +100,9 @@ impl<S: Space> Kernel for Expand<'_, S> {
 }
 
 impl<S: Space> Expand<'_, S> {
-    /// The moves in a large component; the step that wins at once, if there is one.
+    /// The moves in a large component; says whether one of them wins at once.
     #[inline(always)]
-    fn large<M: Machine>(&mut self, place: usize) -> Option<Step> {
+    fn large<M: Machine>(&mut self, place: usize) -> bool {
         let Component { stones, keys } = self.sum.large[place];
         let (mover, other) = (self.mover, 1 - self.mover);
         let rest = self.sum.keys[other].wrapping_sub(keys[other]);
@@ -146,16 +146,16 @@ impl<S: Space> Expand<'_, S> {
                 let place8 = place as u8;
                 let step = Step::Large { place: place8, from, to };
                 if self.child(rest, Place::Large(place), &pieces, step) {
-                    return Some(step);
+                    return true;
                 }
             }
         }
-        None
+        false
     }
 
     /// The moves in a value.
     #[inline(always)]
-    fn small(&mut self, place: usize) -> Option<Step> {
+    fn small(&mut self, place: usize) -> bool {
         let value = self.sum.small[place];
         let other = 1 - self.mover;
         let rest = self.sum.keys[other].wrapping_sub(self.ground.values().keys(value)[other]);
@@ -167,10 +167,10 @@ impl<S: Space> Expand<'_, S> {
             };
             let step = Step::Small { place: place as u8, option };
             if self.child(rest, Place::Small(place), &[piece], step) {
-                return Some(step);
+                return true;
             }
         }
-        None
+        false
     }
 
     /// Adds the child in which the component at `place` has become these pieces; says whether the

@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use upstar_games::{Isa, Kernel, Machine};
+use upstar_games::{Isa, Kernel, Machine, Portable};
 
 use super::expand::{Child, Expand, Expansion};
 use super::learn::Learner;
@@ -23,7 +23,7 @@ use crate::table::Table;
 /// Components with fewer stones in all are not worth sharing the work.
 const SHARED_STONES: u32 = 16;
 /// How often a worker looks up, in nodes: a power of two.
-const LOOK_UP: u64 = 512;
+const LOOK_UP: u64 = 64;
 
 /// What the workers of a search have in common.
 pub(crate) struct Search<'a, S: Space> {
@@ -189,6 +189,12 @@ impl<S: Space> Worker<S> {
         }
     }
 
+    /// How late to try a move that leads to `sum`, with `mover` then to move.
+    pub(crate) fn rank(&self, ground: &Ground<S>, sum: &Sum<S::Set>, mover: usize) -> i32 {
+        let survey = self.model.survey::<S, Portable>(ground, sum, mover, &mut [[0; 2]; 128]);
+        self.model.rank(survey)
+    }
+
     /// Whether `mover` wins `sum`; `None` if the budget is spent or this worker is to go back.
     fn wins(
         &mut self,
@@ -260,7 +266,7 @@ impl<S: Space> Worker<S> {
             mover,
             children,
         };
-        if let Expansion::Won(_) = self.isa.run(expand) {
+        if let Expansion::Won = self.isa.run(expand) {
             return Some(true);
         }
         let shared = search.workers > 1 && sum.stones() >= SHARED_STONES;

@@ -1,12 +1,15 @@
 //! The solver for Clobber that users meet: positions in, verdicts out.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use upstar_games::clobber::Move;
-use upstar_games::{Cells, Clobber, Game, Position, Rules};
+use upstar_games::{Cells, Clobber, Color, Game, Position, Rules, Variant};
+use upstar_proof::{Arena, Claim, WriteError, WriteOptions, WriteWatcher, Written, write_file};
 
 use super::engine::{Engine, Plan, engine};
+use super::proving::Proving;
 use super::search::{Unwatched, Watch};
 use super::value_table::ValueTable;
 use super::weights::Weights;
@@ -40,6 +43,7 @@ impl Default for Settings {
 /// A solver for positions on one board. It remembers what it has found.
 pub struct Solver<B> {
     rules: Clobber<B>,
+    values: Arc<ValueTable>,
     engine: Box<dyn Engine>,
 }
 
@@ -56,18 +60,25 @@ impl<B: Cells> Solver<B> {
     ) -> io::Result<Self> {
         // What the search needs apart from its two tables.
         const REST: usize = 16 << 20;
+        const LEAST: usize = 1 << 16;
         let memory = settings.memory.saturating_sub(values.bytes() + REST);
         // Small positions do not fill large tables, and fresh memory costs time.
-        let enough = 1usize.checked_shl(stones as u32).map_or(usize::MAX, |bytes| bytes.max(1 << 16));
+        let exponent = match values.kind().rows {
+            1 => stones / 3 + 6,
+            2 => stones * 3 / 5 + 3,
+            _ => stones.saturating_sub(2),
+        };
+        let enough = 1usize.checked_shl(exponent as u32).unwrap_or(usize::MAX);
         let weights = settings.weights.clone().unwrap_or_else(|| Weights::shipped(values.kind()));
         let plan = Plan {
-            memory: memory.clamp(1 << 16, enough.max(1 << 16)),
+            memory: memory.min(enough).max(LEAST),
             threads: settings.threads,
             weights: weights.0,
             learn: settings.learn,
         };
         Ok(Self {
             rules: rules.clone(),
+            values: Arc::clone(&values),
             engine: engine(rules.board(), values, rules.is_cannibal(), &plan)?,
         })
     }
@@ -115,6 +126,33 @@ impl<B: Cells> Solver<B> {
         let stones = next.stones().map(Into::into);
         let key = self.engine.key(stones, next.to_move.index());
         self.engine.table().get(key)
+    }
+
+    /// Writes a proof that `winner` wins this position into a file, which appears only when it is whole.
+    ///
+    /// # Errors
+    /// If the budget is spent first, the claim is wrong, or the file cannot be written.
+    pub fn prove(
+        &mut self,
+        position: &Position<B>,
+        winner: Color,
+        file: &Path,
+        options: &WriteOptions,
+        budget: &Budget,
+        watcher: WriteWatcher<'_>,
+    ) -> Result<Written, WriteError> {
+        let cannibal = self.rules.is_cannibal();
+        let claim = Claim {
+            variant: if cannibal { Variant::Cannibal } else { Variant::Clobber },
+            setup: self.rules.setup(position),
+            to_move: position.to_move,
+            winner,
+        };
+        let board = self.rules.board();
+        let arena = Arena::new(claim.variant, board).expect("this is Clobber");
+        let values = Arc::clone(&self.values);
+        let mut oracle = Proving::new(&mut *self.engine, board, values, arena, budget);
+        write_file(file, &claim, &mut oracle, options, watcher)
     }
 
     /// Takes over a result that was found before; see [`Watch::solved`].

@@ -25,6 +25,9 @@ pub(crate) trait Space: Send + Sync {
     /// The same shape, moved to where all its copies are moved.
     fn corner(&self, shape: Self::Set) -> Self::Set;
 
+    /// The cells of a box, put somewhere on this board; where it does not fit as it is, turned.
+    fn embed(&self, rows: usize, cols: usize, cells: u128) -> Self::Set;
+
     /// The keys of a connected set of stones, the same for all turned, mirrored or moved copies: as
     /// seen by the owner of the first stones, and by the owner of the second.
     fn keys(&self, stones: [Self::Set; 2]) -> [Key; 2];
@@ -50,6 +53,11 @@ pub(crate) trait Space: Send + Sync {
             filled = next;
         }
     }
+}
+
+/// The cells of a box with this many columns, by row and column.
+pub(crate) fn boxed(cols: usize, cells: u128) -> impl Iterator<Item = (usize, usize)> {
+    cells.iter().map(move |cell| (cell.index() / cols, cell.index() % cols))
 }
 
 /// A grid of 64 / `STRIDE` rows and `STRIDE` columns: 8, 16, 32 or 64.
@@ -236,6 +244,17 @@ impl<const STRIDE: u32> Space for Lattice<STRIDE> {
     fn corner(&self, set: u64) -> u64 {
         let set = set >> (set.trailing_zeros() & !(STRIDE - 1) & 63);
         set >> (Self::fold_rows(set).trailing_zeros() & 63)
+    }
+
+    fn embed(&self, rows: usize, cols: usize, cells: u128) -> u64 {
+        let (height, width) = (Self::ROWS as usize, STRIDE as usize);
+        let upright = rows <= height && cols <= width;
+        debug_assert!(upright || cols <= height && rows <= width);
+        let bit = |(row, col): (usize, usize)| {
+            let (row, col) = if upright { (row, col) } else { (col, row) };
+            1 << (row * width + col)
+        };
+        boxed(cols, cells).map(bit).sum()
     }
 
     #[inline(always)]

@@ -260,6 +260,15 @@ impl ValueTable {
         games
     }
 
+    /// Whether both tables say the same of the same components.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.shapes == other.shapes
+            && self.entries() == other.entries()
+            && self.values == other.values
+    }
+
     /// Writes the file: under another name first, so that a file of this name is always whole.
     ///
     /// # Errors

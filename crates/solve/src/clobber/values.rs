@@ -16,7 +16,7 @@ impl Value {
 }
 
 /// What is known of every value.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 pub(crate) struct Values {
     keys: Vec<[Key; 2]>,
     negatives: Vec<Value>,

@@ -1,34 +1,307 @@
-//! Worth.
+//! What a position is worth: the canonical value of each component, and of their sum.
+//!
+//! Two threads are at work. One values components from the values of their options, which is exact and
+//! quick up to some size; the other, once that takes long, proves by search who wins and whether a value is
+//! one of the simplest. What neither finds within the budget stays open.
+
+mod parts;
+mod recognition;
 mod valuation;
-use upstar_games::*;
-use super::space::*;
-use super::anywhere::*;
-use valuation::Valuation;
-/// Trial.
-pub fn trial_worth(text: &str) {
-    let budget = crate::Budget::unlimited();
-    let setup: Setup = match text.parse::<Grid>() { Ok(g) => upstar_games::clobber::checkerboard(g), _ => text.parse().unwrap() };
-    let Board::Grid(grid) = setup.board else { panic!() };
-    let t = std::time::Instant::now();
-    fn go<S: Space>(v: &mut Valuation<'_, S>, setup: &Setup, place: impl Fn(Cell) -> usize, t: std::time::Instant) {
-        let set = |c: usize| setup.stones(c).iter().fold(S::Set::EMPTY, |s, cell| s.with(Cell::new(place(cell))));
-        let val = v.value([set(0), set(1)]).unwrap();
-        println!("{} comps {} games {} {:?}", v.games.name(val).cut(100), v.len(), v.games.len(), t.elapsed());
-        println!("{} {:?}", std::fs::read_to_string("/proc/self/status").unwrap().lines().find(|l| l.starts_with("VmHWM")).unwrap(), t.elapsed());
-        let n = v.games.name(val).cut(1000000).to_string().len();
-        println!("name {} {:?}", n, t.elapsed());
-        if v.games.is_all_small(val) {
-            let w = v.games.atomic_weight(val).unwrap();
-            println!("aw {} {:?}", v.games.name(w).cut(100), t.elapsed());
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+
+use upstar_cgt::{Games, NumberUpStar, Outcome, Value};
+use upstar_games::{Cells, Setup};
+
+use self::recognition::Recognition;
+use self::valuation::Valuation;
+use super::value_tables::ValueTables;
+use crate::Budget;
+
+/// Values found sooner than this need no search.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// How often the budget is looked at.
+const BEAT: Duration = Duration::from_millis(10);
+
+/// Recursion goes as deep as there are stones.
+const STACK: usize = 256 << 20;
+
+/// What a position is worth, as far as it was found.
+#[derive(Clone, Debug)]
+pub struct Worth {
+    /// The arena of all values here.
+    pub games: Games,
+    /// The components in which somebody can move, in the order of their first cells.
+    pub components: Vec<Component>,
+    /// The value of the whole position.
+    pub value: Option<Value>,
+    /// Who wins; may be known where the value is not.
+    pub outcome: Option<Outcome>,
+}
+
+/// A connected set of stones.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// The component alone: in its box on a grid, with its vertices on a graph.
+    pub setup: Setup,
+    /// Its value.
+    pub value: Option<Value>,
+}
+
+impl Worth {
+    /// What a position of Clobber, or of cannibal Clobber, is worth. If it takes long, value tables are
+    /// looked for in `tables`, and small ones made there.
+    #[must_use]
+    pub fn of(setup: &Setup, cannibal: bool, tables: &ValueTables, budget: &Budget) -> Self {
+        let components = parts::components(setup, cannibal);
+        let inner = Budget::unlimited();
+        let desk = Arc::new(Desk {
+            known: Mutex::new(Known {
+                games: Games::new(),
+                values: vec![None; components.len()],
+                sum: None,
+                outcome: None,
+                working: 0,
+            }),
+            changed: Condvar::new(),
+            setup: setup.clone(),
+            components,
+            cannibal,
+            budget: inner.clone(),
+        });
+        let mut waited = Duration::ZERO;
+        let mut recognition = Some(Recognition::new(cannibal, tables.clone()));
+        desk.employ(Desk::value_all);
+        let mut known = desk.known();
+        while known.working > 0 && !known.is_complete() && !budget.is_over() {
+            known = desk.changed.wait_timeout(known, BEAT).expect(NO_PANIC).0;
+            waited += BEAT;
+            if waited >= PATIENCE
+                && let Some(mut recognition) = recognition.take()
+            {
+                drop(known);
+                desk.employ(move |desk| desk.recognise_all(&mut recognition));
+                known = desk.known();
+            }
+        }
+        inner.stop_flag().store(true, Ordering::Relaxed);
+        // Whoever is still at work finds the desk closed.
+        let known = std::mem::take(&mut *known);
+        let components = desk.components.iter().zip(known.values);
+        Self {
+            outcome: known.sum.map(|sum| known.games.outcome(sum)).or(known.outcome),
+            value: known.sum,
+            components: components
+                .map(|(setup, value)| Component { setup: setup.clone(), value })
+                .collect(),
+            games: known.games,
         }
     }
-    if grid.rows() == 1 && grid.cols() <= 64 {
-        go(&mut Valuation::new(Lattice::<64>, false, 50_000_000, &budget), &setup, |c| c.index(), t);
-    } else if grid.rows() <= 8 && grid.cols() <= 8 {
-        go(&mut Valuation::new(Lattice::<8>, false, 50_000_000, &budget), &setup, |c| { let (r,k) = grid.row_and_col(c); r*8+k }, t);
-    } else if grid.rows() <= 2 && grid.cols() <= 32 {
-        go(&mut Valuation::new(Lattice::<32>, false, 50_000_000, &budget), &setup, |c| { let (r,k) = grid.row_and_col(c); r*32+k }, t);
-    } else {
-        go(&mut Valuation::new(Plane::new(&grid), false, 50_000_000, &budget), &setup, |c| c.index(), t);
+
+    /// Whether the values of all components and of their sum were found.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.value.is_some() && self.components.iter().all(|component| component.value.is_some())
     }
+}
+
+const NO_PANIC: &str = "nobody panicked at the desk";
+
+/// Where the threads lay down what they have found.
+struct Desk {
+    setup: Setup,
+    components: Vec<Setup>,
+    cannibal: bool,
+    /// Ends the work of both.
+    budget: Budget,
+    known: Mutex<Known>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Known {
+    games: Games,
+    values: Vec<Option<Value>>,
+    sum: Option<Value>,
+    outcome: Option<Outcome>,
+    /// How many threads are at work.
+    working: usize,
+}
+
+impl Known {
+    fn is_complete(&self) -> bool {
+        self.sum.is_some() && self.values.iter().all(Option::is_some)
+    }
+}
+
+impl Desk {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().expect(NO_PANIC)
+    }
+
+    /// Whether the value of a component is still sought.
+    fn is_open(&self, index: usize) -> bool {
+        !self.budget.is_over() && self.known().values.get(index).is_some_and(Option::is_none)
+    }
+
+    /// Lays something down, unless time is up.
+    fn note(&self, note: impl FnOnce(&mut Known)) {
+        let mut known = self.known();
+        if !self.budget.is_over() {
+            note(&mut known);
+        }
+        self.changed.notify_all();
+    }
+
+    /// Has a thread do this work. Nobody waits for its end, since a single value may take a while.
+    fn employ(self: &Arc<Self>, work: impl FnOnce(&Self) + Send + 'static) {
+        /// Leaves, even if by a panic.
+        struct Leave(Arc<Desk>);
+        impl Drop for Leave {
+            fn drop(&mut self) {
+                self.0.note(|known| known.working -= 1);
+            }
+        }
+        self.known().working += 1;
+        let leave = Leave(Arc::clone(self));
+        let run = move || work(&leave.0);
+        // Without a thread there is no result, which is an answer too.
+        let _ = thread::Builder::new().stack_size(STACK).spawn(run);
+    }
+
+    /// Values components by their options, small ones first, and the sum.
+    fn value_all(&self) {
+        let mut valuation = Valuation::new(self.cannibal);
+        let mut order: Vec<usize> = (0..self.components.len()).collect();
+        order.sort_by_key(|&index| stones(&self.components[index]));
+        for index in order {
+            let stop = || !self.is_open(index);
+            match valuation.value(&self.components[index], &stop) {
+                Some(value) => self.note(|known| {
+                    known.values[index] = Some(copy(value, valuation.games(), &mut known.games));
+                }),
+                // The next may be easier, in fresh memory.
+                None => valuation = Valuation::new(self.cannibal),
+            }
+        }
+        self.add_all(&mut valuation);
+    }
+
+    /// Adds the values up, as soon as all are known.
+    fn add_all(&self, valuation: &mut Valuation) {
+        let mut known = self.known();
+        while !self.budget.is_over() && known.sum.is_none() {
+            let values: Option<Vec<Value>> = known.values.iter().copied().collect();
+            if let Some(values) = values {
+                let mut copied = |value| copy(value, &known.games, valuation.games());
+                let mut values: Vec<Value> = values.into_iter().map(&mut copied).collect();
+                drop(known);
+                // A value and its negative cancel before anything is added.
+                values.sort_by_key(|&value| valuation.games().birthday(value));
+                let stop = || self.budget.is_over() || self.known().sum.is_some();
+                let sum = cancelled(values, valuation.games())
+                    .into_iter()
+                    .try_fold(Value::ZERO, |sum, value| valuation.sum(sum, value, &stop));
+                if let Some(sum) = sum {
+                    self.note(|known| known.sum = Some(copy(sum, valuation.games(), &mut known.games)));
+                }
+                return;
+            }
+            if known.working < 2 {
+                return;
+            }
+            known = self.changed.wait_timeout(known, BEAT).expect(NO_PANIC).0;
+        }
+    }
+
+    /// Recognises values by search: of the whole, if that is easy, of components, small ones first, and of
+    /// the whole again.
+    fn recognise_all(&self, recognition: &mut Recognition) {
+        const EASY: u64 = 100_000;
+        self.recognise_sum(recognition, &self.budget.clone().with_nodes(EASY));
+        let mut order: Vec<usize> = (0..self.components.len()).collect();
+        order.sort_by_key(|&index| stones(&self.components[index]));
+        if order.len() > 1 {
+            for index in order {
+                let component = &self.components[index];
+                if self.is_open(index)
+                    && let Some(outcome) = recognition.outcome(component, &self.budget)
+                    && self.is_open(index)
+                    && let Some(value) = recognition.value(component, outcome, &self.budget)
+                {
+                    self.note(|known| {
+                        let value = Some(make(value, &mut known.games));
+                        known.values[index] = known.values[index].or(value);
+                    });
+                }
+            }
+        }
+        self.recognise_sum(recognition, &self.budget);
+    }
+
+    fn recognise_sum(&self, recognition: &mut Recognition, budget: &Budget) {
+        if self.known().sum.is_some() {
+            return;
+        }
+        let outcome = recognition.outcome(&self.setup, budget);
+        self.note(|known| known.outcome = known.outcome.or(outcome));
+        if let Some(outcome) = outcome
+            && let Some(value) = recognition.value(&self.setup, outcome, budget)
+        {
+            self.note(|known| {
+                let value = Some(make(value, &mut known.games));
+                known.sum = known.sum.or(value);
+                if let [only] = &mut known.values[..] {
+                    *only = known.sum;
+                }
+            });
+        }
+    }
+}
+
+/// How many stones there are.
+fn stones(setup: &Setup) -> u32 {
+    (setup.stones(0) | setup.stones(1)).len()
+}
+
+fn make(value: NumberUpStar, games: &mut Games) -> Value {
+    games.number_up_star(value).expect("small numbers are in reach")
+}
+
+/// The values without pairs that are each other's negatives.
+fn cancelled(values: Vec<Value>, games: &Games) -> Vec<Value> {
+    let mut kept: Vec<Value> = Vec::new();
+    for value in values {
+        match kept.iter().position(|&other| other == games.negative(value)) {
+            Some(place) => {
+                kept.remove(place);
+            }
+            None => kept.push(value),
+        }
+    }
+    kept
+}
+
+/// A value of one arena in another.
+fn copy(value: Value, from: &Games, to: &mut Games) -> Value {
+    fn copy(value: Value, from: &Games, to: &mut Games, known: &mut HashMap<Value, Value>) -> Value {
+        if let Some(&copied) = known.get(&value) {
+            return copied;
+        }
+        let mut sides = [from.left(value), from.right(value)].map(|options| {
+            options.iter().map(|&option| copy(option, from, to, known)).collect::<Vec<_>>()
+        });
+        for side in &mut sides {
+            side.sort_unstable();
+        }
+        let copied = to.intern(&sides[0], &sides[1]);
+        known.insert(value, copied);
+        copied
+    }
+    copy(value, from, to, &mut HashMap::new())
 }

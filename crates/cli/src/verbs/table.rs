@@ -1,0 +1,144 @@
+//! `table`: the values of all small components, which Clobber's solver keeps in the user's cache folder.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use upstar_solve::clobber::{Kind, ValueTable};
+
+use crate::failure::{Done, Failure};
+use crate::output::{Output, grouped};
+use crate::progress::Share;
+use crate::search::value_tables;
+
+/// What to do with it.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make a table, in place of the one that is there
+    Build(Which),
+    /// Show what a table holds
+    Info(Which),
+    /// Make a table again and compare it with the one that is there, bit by bit
+    Verify(Which),
+}
+
+#[derive(Args)]
+struct Which {
+    /// Components of at most this many stones [default: 10; 11 in two rows, 16 in one]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    stones: Option<usize>,
+    /// Only components that fit into this many rows
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    rows: Option<usize>,
+    /// Stones may take their own kind
+    #[arg(long)]
+    cannibal: bool,
+}
+
+#[derive(Serialize)]
+struct Info {
+    file: Option<String>,
+    stones: usize,
+    rows: usize,
+    cannibal: bool,
+    components: usize,
+    values: usize,
+    bytes: usize,
+    seconds: f64,
+}
+
+impl Which {
+    fn kind(&self) -> Result<Kind, Failure> {
+        let usual = Kind::serving(self.rows.unwrap_or(usize::MAX), usize::MAX, self.cannibal, usize::MAX);
+        let stones = self.stones.unwrap_or(usual.stones);
+        let rows = self.rows.map_or(stones, |rows| rows.min(stones));
+        let kind = Kind { rows, stones, cannibal: self.cannibal };
+        if kind.is_possible() {
+            Ok(kind)
+        } else {
+            let sentence = format!("there is no table of {kind}: it would be empty or too large");
+            Err(Failure::input(sentence, "upstar table build --stones 10"))
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let begun = Instant::now();
+    let (Action::Build(which) | Action::Info(which) | Action::Verify(which)) = &arguments.action;
+    let kind = which.kind()?;
+    let file = value_tables().file(kind).ok_or_else(|| {
+        let sentence = "this system has no folder for caches";
+        Failure::input(sentence, "UPSTAR_CACHE=folder upstar table build")
+    })?;
+    let refused = |error| Failure::input(error, "upstar table build");
+    let table = match arguments.action {
+        Action::Build(_) => {
+            if let Some(folder) = file.parent() {
+                std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+            }
+            let table = make(kind);
+            table.save(&file).map_err(refused)?;
+            table
+        }
+        Action::Info(_) => ValueTable::open(&file, kind).map_err(refused)?,
+        Action::Verify(_) => {
+            let table = ValueTable::open(&file, kind).map_err(refused)?;
+            if !table.same_as(&make(kind)) {
+                let sentence = format!("{} differs from a table made now", file.display());
+                return Err(refused_words(sentence));
+            }
+            table
+        }
+    };
+    let info = info(&table, &file, begun.elapsed().as_secs_f64());
+    output.print(&info, |info| {
+        let done = match arguments.action {
+            Action::Build(_) => "built",
+            Action::Info(_) => "whole",
+            Action::Verify(_) => "verified",
+        };
+        format!(
+            "{done}: {kind}\n{} components, {} values, {} bytes, {:.1} s\n{}",
+            grouped(info.components as u64),
+            grouped(info.values as u64),
+            grouped(info.bytes as u64),
+            info.seconds,
+            info.file.as_deref().unwrap_or_default(),
+        )
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refused_words(sentence: String) -> Failure {
+    Failure::input(sentence, "upstar table build")
+}
+
+fn make(kind: Kind) -> ValueTable {
+    let threads = std::thread::available_parallelism().map_or(1, Into::into);
+    let bar = Share::new("values of small components");
+    let table = ValueTable::make(kind, threads, &mut |done| bar.set(done));
+    bar.finish();
+    table
+}
+
+fn info(table: &ValueTable, file: &PathBuf, seconds: f64) -> Info {
+    let kind = table.kind();
+    Info {
+        file: Some(file.display().to_string()),
+        stones: kind.stones,
+        rows: kind.rows,
+        cannibal: kind.cannibal,
+        components: table.component_count(),
+        values: table.value_count(),
+        bytes: table.bytes(),
+        seconds,
+    }
+}

@@ -1,0 +1,148 @@
+//! Values that search proves: G is 0 if whoever begins loses, and G is V if whoever begins loses G − V.
+//!
+//! Some boards are far too large for their options to be valued, and yet worth 0, ∗ or a few ups.
+//! For n·↑ there is a row of stones: x…xo with n + 1 of x is n·↑ for odd n and n·↑∗ for even n.
+
+use std::sync::Arc;
+
+use upstar_cgt::{Dyadic, NumberUpStar, Outcome};
+use upstar_games::{Board, Clobber, Color, Grid, Position, Setup};
+
+use super::super::search::Unwatched;
+use super::super::solver::{Settings, Solver};
+use super::super::value_table::{Kind, ValueTable};
+use super::super::value_tables::ValueTables;
+use crate::Budget;
+
+/// Search on any board, with what it needs.
+pub(super) struct Recognition {
+    cannibal: bool,
+    tables: ValueTables,
+    /// The last table used.
+    table: Option<Arc<ValueTable>>,
+}
+
+impl Recognition {
+    pub(super) fn new(cannibal: bool, tables: ValueTables) -> Self {
+        Self { cannibal, tables, table: None }
+    }
+
+    /// Who wins, if that is found in time.
+    pub(super) fn outcome(&mut self, setup: &Setup, budget: &Budget) -> Option<Outcome> {
+        let stones = (setup.stones(0) | setup.stones(1)).count_ones() as usize;
+        let rules = if self.cannibal {
+            Clobber::<u128>::cannibal(setup.board.clone())
+        } else {
+            Clobber::new(setup.board.clone())
+        };
+        let table = self.table(&setup.board, stones)?;
+        let mut solver = Solver::new(&rules, stones, table, &Settings::default()).ok()?;
+        let mut wins = |color| {
+            let position = Position::from_setup(setup, color);
+            solver.wins(&position, budget, &Unwatched).0
+        };
+        Some(match (wins(Color::Black)?, wins(Color::White)?) {
+            (true, true) => Outcome::N,
+            (true, false) => Outcome::L,
+            (false, true) => Outcome::R,
+            (false, false) => Outcome::P,
+        })
+    }
+
+    /// The value of a position with this outcome, if it is n·↑ or n·↑∗ and that is proved in time.
+    pub(super) fn value(
+        &mut self,
+        setup: &Setup,
+        outcome: Outcome,
+        budget: &Budget,
+    ) -> Option<NumberUpStar> {
+        let ups = |ups: i32, star: u32| NumberUpStar { number: Dyadic::ZERO, ups, star };
+        if outcome == Outcome::P {
+            return Some(ups(0, 0));
+        }
+        // A cannibal's rows of stones are worth something else.
+        let Board::Grid(grid) = setup.board else { return None };
+        if self.cannibal {
+            return None;
+        }
+        let mut minus = |value| {
+            let difference = with_negative(setup, &grid, value)?;
+            self.outcome(&difference, budget)
+        };
+        let sign = match outcome {
+            Outcome::L => 1,
+            Outcome::R => -1,
+            Outcome::N | Outcome::P => {
+                let candidates = [ups(0, 1), ups(1, 1), ups(-1, 1)];
+                return candidates.into_iter().find(|&value| minus(value) == Some(Outcome::P));
+            }
+        };
+        for count in 1.. {
+            let candidates = [0, 1].map(|star| ups(sign * count, star));
+            for value in candidates {
+                match minus(value)? {
+                    Outcome::P => return Some(value),
+                    // Still worth more, or confused with it.
+                    difference if difference == outcome || difference == Outcome::N => {}
+                    _ => return None,
+                }
+            }
+        }
+        None
+    }
+
+    /// A table that is there already, or else one that is made within about a second.
+    fn table(&mut self, board: &Board, stones: usize) -> Option<Arc<ValueTable>> {
+        const QUICK: usize = 64 << 20;
+        let threads = 1;
+        if let Board::Grid(grid) = board {
+            let serving = |memory| Kind::serving(grid.rows(), stones, self.cannibal, memory);
+            let best = serving(usize::MAX);
+            let is_there = self.tables.file(best).is_some_and(|file| file.exists());
+            let kind = if is_there { best } else { serving(QUICK) };
+            if let Some(table) = &self.table
+                && table.kind() == kind
+            {
+                return Some(Arc::clone(table));
+            }
+            let opened = self.tables.open(kind, threads, &mut |_| {});
+            // A damaged file is for others to complain about.
+            let table = opened.unwrap_or_else(|_| ValueTable::make(serving(QUICK), threads, &mut |_| {}));
+            self.table = Some(Arc::new(table));
+            return self.table.clone();
+        }
+        self.tables.serving(board, stones, self.cannibal, QUICK, threads, &mut |_| {}).ok()
+    }
+}
+
+/// A position and, beside it, the negative of n·↑ or n·↑∗; `None` if there is no room.
+fn with_negative(setup: &Setup, grid: &Grid, value: NumberUpStar) -> Option<Setup> {
+    let count = value.ups.unsigned_abs() as usize;
+    let color = usize::from(value.ups > 0);
+    let mut row: Vec<Option<usize>> = Vec::new();
+    if count > 0 {
+        row.extend(vec![Some(color); count + 1]);
+        row.push(Some(1 - color));
+    }
+    let has_star = count > 0 && count.is_multiple_of(2);
+    if has_star != (value.star == 1) {
+        row.extend([None, Some(0), Some(1)]);
+    }
+    // To the right or below, where less board is needed.
+    let right = (grid.rows(), grid.cols() + 1 + row.len(), 0, grid.cols() + 1);
+    let below = (grid.rows() + 2, grid.cols().max(row.len()), grid.rows() + 1, 0);
+    let (rows, cols, at_row, at_col) = [right, below].into_iter().min_by_key(|b| b.0 * b.1)?;
+    let larger = Grid::new(rows, cols).ok()?;
+    let mut sum = Setup::new(larger);
+    for (row, col) in (0..grid.rows()).flat_map(|row| (0..grid.cols()).map(move |col| (row, col))) {
+        if let Some(color) = setup.stone(grid.cell(row, col)) {
+            sum.put(larger.cell(row, col), color);
+        }
+    }
+    for (index, stone) in row.into_iter().enumerate() {
+        if let Some(color) = stone {
+            sum.put(larger.cell(at_row, at_col + index), color);
+        }
+    }
+    Some(sum)
+}
