@@ -4,12 +4,13 @@ use super::model::{Model, UNIT, WEIGHTS};
 
 /// How many solved positions make a lesson.
 const LESSON: usize = 1 << 14;
+/// How far a position moves the weights.
+const RATE: f32 = 0.005;
 
 /// Weights that follow what the search finds: logistic regression for who wins, least squares for the
 /// work on lost positions, by stochastic gradient.
 pub(crate) struct Learner {
     weights: Vec<[f32; 2]>,
-    rates: [f32; 2],
     /// The features of the positions since the last lesson, one after the other.
     features: Vec<u16>,
     solved: Vec<Solved>,
@@ -26,7 +27,6 @@ impl Learner {
         let real = |weight: i32| weight as f32 / UNIT as f32;
         Self {
             weights: weights.iter().map(|pair| pair.map(real)).collect(),
-            rates: ["RATE0", "RATE1"].map(|n| std::env::var(n).ok().and_then(|t| t.parse().ok()).unwrap_or(0.01)),
             features: Vec::new(),
             solved: Vec::new(),
         }
@@ -52,8 +52,8 @@ impl Learner {
             let weights = places.iter().map(|&place| self.weights[usize::from(place)]);
             let (odds, work) = weights.fold((0.0, 0.0), |(odds, work), [o, w]| (odds + o, work + w));
             let likely = 1.0 / (1.0 + f32::exp(-odds));
-            let odds = self.rates[0] * (f32::from(u8::from(solved.win)) - likely);
-            let work = if solved.win { 0.0 } else { self.rates[1] * (solved.work - work) };
+            let odds = RATE * (f32::from(u8::from(solved.win)) - likely);
+            let work = if solved.win { 0.0 } else { RATE * (solved.work - work) };
             for &place in places {
                 let [o, w] = &mut self.weights[usize::from(place)];
                 *o += odds;

@@ -45,7 +45,7 @@ impl Kind {
     pub fn serving(rows: usize, stones: usize, cannibal: bool, memory: usize) -> Self {
         let (rows, most) = match (rows, cannibal) {
             (1, false) => (1, 16),
-            (2, false) => (2, 11),
+            (2, false) => (2, 12),
             (_, false) => (usize::MAX, 10),
             (1, true) => (1, 10),
             (_, true) => (usize::MAX, 7),

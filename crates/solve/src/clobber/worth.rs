@@ -94,10 +94,16 @@ impl Worth {
         let known = std::mem::take(&mut *known);
         let components = desk.components.iter().zip(known.values);
         Self {
-            outcome: known.sum.map(|sum| known.games.outcome(sum)).or(known.outcome),
+            outcome: known
+                .sum
+                .map(|sum| known.games.outcome(sum))
+                .or(known.outcome),
             value: known.sum,
             components: components
-                .map(|(setup, value)| Component { setup: setup.clone(), value })
+                .map(|(setup, value)| Component {
+                    setup: setup.clone(),
+                    value,
+                })
                 .collect(),
             games: known.games,
         }
@@ -106,7 +112,11 @@ impl Worth {
     /// Whether the values of all components and of their sum were found.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.value.is_some() && self.components.iter().all(|component| component.value.is_some())
+        self.value.is_some()
+            && self
+                .components
+                .iter()
+                .all(|component| component.value.is_some())
     }
 }
 
@@ -208,7 +218,9 @@ impl Desk {
                     .into_iter()
                     .try_fold(Value::ZERO, |sum, value| valuation.sum(sum, value, &stop));
                 if let Some(sum) = sum {
-                    self.note(|known| known.sum = Some(copy(sum, valuation.games(), &mut known.games)));
+                    self.note(|known| {
+                        known.sum = Some(copy(sum, valuation.games(), &mut known.games))
+                    });
                 }
                 return;
             }
@@ -270,14 +282,19 @@ fn stones(setup: &Setup) -> u32 {
 }
 
 fn make(value: NumberUpStar, games: &mut Games) -> Value {
-    games.number_up_star(value).expect("small numbers are in reach")
+    games
+        .number_up_star(value)
+        .expect("small numbers are in reach")
 }
 
 /// The values without pairs that are each other's negatives.
 fn cancelled(values: Vec<Value>, games: &Games) -> Vec<Value> {
     let mut kept: Vec<Value> = Vec::new();
     for value in values {
-        match kept.iter().position(|&other| other == games.negative(value)) {
+        match kept
+            .iter()
+            .position(|&other| other == games.negative(value))
+        {
             Some(place) => {
                 kept.remove(place);
             }
@@ -289,12 +306,20 @@ fn cancelled(values: Vec<Value>, games: &Games) -> Vec<Value> {
 
 /// A value of one arena in another.
 fn copy(value: Value, from: &Games, to: &mut Games) -> Value {
-    fn copy(value: Value, from: &Games, to: &mut Games, known: &mut HashMap<Value, Value>) -> Value {
+    fn copy(
+        value: Value,
+        from: &Games,
+        to: &mut Games,
+        known: &mut HashMap<Value, Value>,
+    ) -> Value {
         if let Some(&copied) = known.get(&value) {
             return copied;
         }
         let mut sides = [from.left(value), from.right(value)].map(|options| {
-            options.iter().map(|&option| copy(option, from, to, known)).collect::<Vec<_>>()
+            options
+                .iter()
+                .map(|&option| copy(option, from, to, known))
+                .collect::<Vec<_>>()
         });
         for side in &mut sides {
             side.sort_unstable();

@@ -58,7 +58,8 @@ fn alone(setup: &Setup, part: u128) -> Setup {
         Board::Graph(graph) => {
             let mut own = Graph::new();
             for vertex in part.iter() {
-                own.add_vertex(graph.name(vertex)).expect("the name was good before");
+                own.add_vertex(graph.name(vertex))
+                    .expect("the name was good before");
             }
             let inside = |&&(a, b): &&(Cell, Cell)| part.contains(a) && part.contains(b);
             for &(a, b) in graph.edges().iter().filter(inside) {

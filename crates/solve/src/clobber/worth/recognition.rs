@@ -14,6 +14,9 @@ use super::super::value_table::{Kind, ValueTable};
 use super::super::value_tables::ValueTables;
 use crate::Budget;
 
+/// Bytes for the search, beside its table of values.
+const MEMORY: usize = 256 << 20;
+
 /// Search on any board, with what it needs.
 pub(super) struct Recognition {
     cannibal: bool,
@@ -24,7 +27,11 @@ pub(super) struct Recognition {
 
 impl Recognition {
     pub(super) fn new(cannibal: bool, tables: ValueTables) -> Self {
-        Self { cannibal, tables, table: None }
+        Self {
+            cannibal,
+            tables,
+            table: None,
+        }
     }
 
     /// Who wins, if that is found in time.
@@ -36,7 +43,11 @@ impl Recognition {
             Clobber::new(setup.board.clone())
         };
         let table = self.table(&setup.board, stones)?;
-        let mut solver = Solver::new(&rules, stones, table, &Settings::default()).ok()?;
+        let settings = Settings {
+            memory: table.bytes() + MEMORY,
+            ..Settings::default()
+        };
+        let mut solver = Solver::new(&rules, stones, table, &settings).ok()?;
         let mut wins = |color| {
             let position = Position::from_setup(setup, color);
             solver.wins(&position, budget, &Unwatched).0
@@ -56,12 +67,18 @@ impl Recognition {
         outcome: Outcome,
         budget: &Budget,
     ) -> Option<NumberUpStar> {
-        let ups = |ups: i32, star: u32| NumberUpStar { number: Dyadic::ZERO, ups, star };
+        let ups = |ups: i32, star: u32| NumberUpStar {
+            number: Dyadic::ZERO,
+            ups,
+            star,
+        };
         if outcome == Outcome::P {
             return Some(ups(0, 0));
         }
         // A cannibal's rows of stones are worth something else.
-        let Board::Grid(grid) = setup.board else { return None };
+        let Board::Grid(grid) = setup.board else {
+            return None;
+        };
         if self.cannibal {
             return None;
         }
@@ -74,7 +91,9 @@ impl Recognition {
             Outcome::R => -1,
             Outcome::N | Outcome::P => {
                 let candidates = [ups(0, 1), ups(1, 1), ups(-1, 1)];
-                return candidates.into_iter().find(|&value| minus(value) == Some(Outcome::P));
+                return candidates
+                    .into_iter()
+                    .find(|&value| minus(value) == Some(Outcome::P));
             }
         };
         for count in 1.. {
@@ -107,11 +126,14 @@ impl Recognition {
             }
             let opened = self.tables.open(kind, threads, &mut |_| {});
             // A damaged file is for others to complain about.
-            let table = opened.unwrap_or_else(|_| ValueTable::make(serving(QUICK), threads, &mut |_| {}));
+            let table =
+                opened.unwrap_or_else(|_| ValueTable::make(serving(QUICK), threads, &mut |_| {}));
             self.table = Some(Arc::new(table));
             return self.table.clone();
         }
-        self.tables.serving(board, stones, self.cannibal, QUICK, threads, &mut |_| {}).ok()
+        self.tables
+            .serving(board, stones, self.cannibal, QUICK, threads, &mut |_| {})
+            .ok()
     }
 }
 
@@ -130,7 +152,12 @@ fn with_negative(setup: &Setup, grid: &Grid, value: NumberUpStar) -> Option<Setu
     }
     // To the right or below, where less board is needed.
     let right = (grid.rows(), grid.cols() + 1 + row.len(), 0, grid.cols() + 1);
-    let below = (grid.rows() + 2, grid.cols().max(row.len()), grid.rows() + 1, 0);
+    let below = (
+        grid.rows() + 2,
+        grid.cols().max(row.len()),
+        grid.rows() + 1,
+        0,
+    );
     let (rows, cols, at_row, at_col) = [right, below].into_iter().min_by_key(|b| b.0 * b.1)?;
     let larger = Grid::new(rows, cols).ok()?;
     let mut sum = Setup::new(larger);
@@ -145,4 +172,64 @@ fn with_negative(setup: &Setup, grid: &Grid, value: NumberUpStar) -> Option<Setu
         }
     }
     Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::valuation::Valuation;
+    use super::*;
+
+    #[test]
+    fn a_value_and_its_negative_are_nothing() {
+        let mut valuation = Valuation::new(false);
+        for text in [".", "..|..|..|..|..", "........."] {
+            let empty: Setup = text.parse().unwrap();
+            let Board::Grid(grid) = empty.board else {
+                unreachable!("a grid")
+            };
+            for ups in -4..=4 {
+                for star in [0, 1] {
+                    let value = NumberUpStar {
+                        number: Dyadic::ZERO,
+                        ups,
+                        star,
+                    };
+                    let setup = with_negative(&empty, &grid, value).unwrap();
+                    let found = valuation.value(&setup, &|| false).unwrap();
+                    let negative = valuation.games().negative(found);
+                    assert_eq!(
+                        valuation.games().to_number_up_star(negative),
+                        Some(value),
+                        "{setup}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn simple_values_are_recognised_and_no_others() {
+        let (mut valuation, mut recognition) = (
+            Valuation::new(false),
+            Recognition::new(false, ValueTables::in_memory()),
+        );
+        let budget = Budget::unlimited();
+        for text in [
+            "xxo|.xo",
+            "xxxxo",
+            "xxo.xxo|....xo.",
+            "ooxo|o..x",
+            "xoxo",
+            "xoxox",
+            "xoxoxo",
+            "xxoo",
+        ] {
+            let setup: Setup = text.parse().unwrap();
+            let value = valuation.value(&setup, &|| false).unwrap();
+            let outcome = recognition.outcome(&setup, &budget).unwrap();
+            assert_eq!(outcome, valuation.games().outcome(value), "{text}");
+            let found = recognition.value(&setup, outcome, &budget);
+            assert_eq!(found, valuation.games().to_number_up_star(value), "{text}");
+        }
+    }
 }

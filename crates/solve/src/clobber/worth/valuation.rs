@@ -16,8 +16,8 @@ use crate::key::Key;
 /// Sums of followers between two looks at the clock.
 const SUMS: usize = 1 << 10;
 
-/// The most values and components to hold; with what is remembered beside them, about 1.5 GB.
-const ROOM: usize = 16_000_000;
+/// The most values and components to hold; with what is remembered beside them, about 1 GB.
+const ROOM: usize = 10_000_000;
 
 /// Values of components, as they become known.
 pub(super) struct Valuation {
@@ -44,7 +44,9 @@ impl Valuation {
     pub(super) fn value(&mut self, setup: &Setup, stop: &dyn Fn() -> bool) -> Option<Value> {
         // Other boards have other keys for the same component.
         match &setup.board {
-            Board::Graph(_) => self.value_on(Network::new(&setup.board), 1, Cell::index, setup, stop),
+            Board::Graph(_) => {
+                self.value_on(Network::new(&setup.board), 1, Cell::index, setup, stop)
+            }
             Board::Grid(grid) => {
                 let (rows, cols) = (grid.rows(), grid.cols());
                 let place = |stride: usize| {
@@ -74,7 +76,12 @@ impl Valuation {
     ) -> Option<Value> {
         let put = |set: S::Set, cell| set.with(Cell::new(place(cell)));
         let stones = [0, 1].map(|side| setup.stones(side).iter().fold(S::Set::EMPTY, put));
-        let mut walk = Walk { space, salt, stop, valuation: self };
+        let mut walk = Walk {
+            space,
+            salt,
+            stop,
+            valuation: self,
+        };
         walk.position(stones)
     }
 
@@ -132,7 +139,11 @@ impl<S: Space> Walk<'_, S> {
         let keys = self.space.keys(stones).map(|key| key ^ self.salt);
         let key = keys[0].min(keys[1]);
         let seen = |games: &Games, value: Value| {
-            if key == keys[0] { value } else { games.negative(value) }
+            if key == keys[0] {
+                value
+            } else {
+                games.negative(value)
+            }
         };
         if let Some(&value) = self.valuation.known.get(&key) {
             return Some(seen(&self.valuation.games, value));
@@ -142,7 +153,11 @@ impl<S: Space> Walk<'_, S> {
         }
         let mut options = [Vec::new(), Vec::new()];
         for (mover, options) in options.iter_mut().enumerate() {
-            let prey = if self.valuation.cannibal { occupied } else { stones[1 - mover] };
+            let prey = if self.valuation.cannibal {
+                occupied
+            } else {
+                stones[1 - mover]
+            };
             for from in stones[mover].iter() {
                 for to in (self.space.spread(S::Set::one(from)) & prey).iter() {
                     let mut after = stones.map(|stones| stones.without(to));
