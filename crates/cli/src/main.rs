@@ -48,6 +48,8 @@ enum Verb {
     Check(verbs::check::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
+    /// Find out what a Clobber position is worth, component by component
+    Value(verbs::value::Arguments),
     /// Make, show or verify the table of values of small Clobber components
     Table(verbs::table::Arguments),
     /// List the games, with an example each
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
+        Verb::Value(arguments) => verbs::value::run(&arguments, &output),
         Verb::Table(arguments) => verbs::table::run(&arguments, &output),
         Verb::Games(arguments) => verbs::games::run(&arguments, &output),
         Verb::Bench(arguments) => verbs::bench::run(&arguments, &output),

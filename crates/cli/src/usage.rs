@@ -58,6 +58,7 @@ fn sentence(error: &clap::Error) -> String {
             Some(why) => format!("'{value}' is no {names}: {why}"),
             None => format!("'{value}' is no {names}"),
         },
+        ErrorKind::ArgumentConflict => format!("{names} and {} exclude each other", plain(&texts(ContextKind::PriorArg).concat())),
         ErrorKind::InvalidUtf8 => "one of the words is not UTF-8".to_owned(),
         _ => {
             let rendered = error.render().to_string();
@@ -80,6 +81,7 @@ fn example() -> &'static str {
         Some("perft") => "upstar perft clobber 5x6 4",
         Some("show") => "upstar show othello 8x8",
         Some("solve") => "upstar solve clobber 5x5 --time-limit 60s",
+        Some("value") => "upstar value clobber xxo.xo",
         Some("bench") => "upstar bench playouts clobber 8x8 --seconds 2 --threads 1",
         Some("completions") => "upstar completions bash",
         Some("man") => "upstar man --out pages",

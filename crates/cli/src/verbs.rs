@@ -11,3 +11,4 @@ pub(crate) mod perft;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod table;
+pub(crate) mod value;

@@ -1,6 +1,7 @@
 //! Clobber as a sum of components.
 
 mod anywhere;
+mod bounds;
 mod census;
 mod engine;
 mod expand;

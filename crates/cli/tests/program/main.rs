@@ -5,3 +5,4 @@ mod bad_input;
 mod pasting;
 mod readme;
 mod run;
+mod value;

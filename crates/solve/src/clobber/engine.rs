@@ -189,10 +189,9 @@ impl<S: Space> Engine for Ready<S> {
         };
         let sums: Vec<Sum<S::Set>> = sums.iter().map(whole).collect();
         let values = self.ground.values();
-        let known = |sum: &Sum<S::Set>| match (&sum.large[..], &sum.small[..]) {
-            ([], []) => Some(false),
-            ([], [value]) => Some(values.wins(mover, *value)),
-            _ => self.table.get(sum.keys[mover]),
+        let known = |sum: &Sum<S::Set>| {
+            let told = sum.large.is_empty().then(|| values.winner(sum.small.iter().copied(), mover));
+            told.flatten().or_else(|| self.table.get(sum.keys[mover]))
         };
         let known: Vec<Option<bool>> = sums.iter().map(known).collect();
         if let Some(lost) = known.iter().position(|&win| win == Some(false)) {

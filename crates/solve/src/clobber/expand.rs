@@ -228,31 +228,23 @@ impl<S: Space> Expand<'_, S> {
             }
             new.push(piece);
         }
-        let old = self.sum.len() as u32 - large_gone.count_ones() - small_gone.count_ones();
-        match old + new.len() as u32 {
-            0 => return true,
-            1 => {
-                // A single value: its outcome is known.
-                let value = if let [piece] = new[..] {
-                    match piece {
-                        Piece::Small(value) => *value,
-                        _ => Value::ZERO,
-                    }
-                } else if self.sum.large.len() as u32 == large_gone.count_ones() {
-                    let place = (!small_gone).trailing_zeros() as usize;
-                    self.sum.small[place]
-                } else {
-                    Value::ZERO
-                };
-                if value != Value::ZERO {
-                    // A child that the opponent wins need not be looked at again.
-                    return !self.ground.values().wins(other, value);
-                }
+        let gone = large_gone.count_ones() + small_gone.count_ones();
+        let no_large = self.sum.large.len() as u32 == large_gone.count_ones()
+            && !new.iter().any(|piece| matches!(piece, Piece::Large(_)));
+        if no_large {
+            // Values only: whoever wins one of them is known, and bounds may tell who wins more.
+            let values = self.ground.values();
+            let old = self.sum.small.iter().enumerate();
+            let old = old.filter(|(i, _)| small_gone >> i & 1 == 0).map(|(_, &value)| value);
+            let new = new.iter().filter_map(|piece| match piece {
+                Piece::Small(value) => Some(*value),
+                _ => None,
+            });
+            if let Some(win) = values.winner(old.chain(new), other) {
+                return !win;
             }
-            _ => {}
         }
         self.table.prefetch(key);
-        let gone = large_gone.count_ones() + small_gone.count_ones();
         let plain = gone == 1 && match place {
             Place::Large(_) => matches!(pieces, [Piece::Large(_)]),
             Place::Small(_) => true,

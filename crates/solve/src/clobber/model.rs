@@ -16,7 +16,7 @@ use super::values::{Value, Values};
 /// How many classes of windows there are under turning and mirroring.
 const CLASSES: usize = 2862;
 /// How many values have weights of their own; the others share the last one's.
-const VALUES: usize = 4096;
+const VALUES: usize = 1 << 14;
 /// The parity of the number of stones, and a constant.
 const PARITY: usize = CLASSES + VALUES;
 const CONSTANT: usize = PARITY + 2;

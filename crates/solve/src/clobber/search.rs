@@ -233,9 +233,7 @@ impl<S: Space> Worker<S> {
         if nodes >= search.watch.least() {
             search.watch.solved(key, win, nodes);
         }
-        if let Some(learner) = &mut self.learner
-            && !sum.large.is_empty()
-        {
+        if let Some(learner) = &mut self.learner {
             let ground = search.ground;
             self.isa.run(Note { ground, sum, mover, learner });
             if let Some(model) = learner.solved(win, nodes) {

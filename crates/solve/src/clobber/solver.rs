@@ -65,7 +65,7 @@ impl<B: Cells> Solver<B> {
         // Small positions do not fill large tables, and fresh memory costs time.
         let exponent = match values.kind().rows {
             1 => stones / 3 + 6,
-            2 => stones * 3 / 5 + 3,
+            2 => stones * 3 / 4 + 1,
             _ => stones.saturating_sub(2),
         };
         let enough = 1usize.checked_shl(exponent as u32).unwrap_or(usize::MAX);

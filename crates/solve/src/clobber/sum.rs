@@ -111,11 +111,6 @@ impl<B: Cells> Sum<B> {
     pub(crate) fn stones(&self) -> u32 {
         self.large.iter().map(|component| component.occupied().len()).sum()
     }
-
-    /// How many components there are.
-    pub(crate) fn len(&self) -> usize {
-        self.large.len() + self.small.len()
-    }
 }
 
 /// The rules of taking components apart: the board, and what small components are worth.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use upstar_cgt::Games;
 use upstar_games::Board;
 
+use super::bounds::{Bounds, Ruler};
 use super::census::{Census, census};
 use super::shapes::{Place, Shapes};
 use super::values::{Value, Values};
@@ -20,7 +21,7 @@ use crate::memory::Mapped;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"UPSTARVT");
 /// Changes whenever the meaning of the file or the order of shapes and values does.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Magic, version, rows, stones, cannibal, and per section its length and checksum; at the end the checksum
 /// of the header itself.
 const HEADER: usize = 12;
@@ -94,7 +95,7 @@ impl Kind {
         } else {
             format!("-rows{}", self.rows)
         };
-        format!("{game}{rows}-{}.values", self.stones)
+        format!("{game}{rows}-{}.v{VERSION}.values", self.stones)
     }
 }
 
@@ -177,15 +178,17 @@ impl ValueTable {
         progress: &mut dyn FnMut(f64),
     ) -> Self {
         let all = shapes.bases()[shapes.shapes.len()] as f64;
-        let Census { games, entries } = census(shapes, kind.cannibal, threads, &mut |done| {
+        let Census { mut games, entries } = census(shapes, kind.cannibal, threads, &mut |done| {
             progress(done as f64 / all);
         });
         let number = |value: &upstar_cgt::Value| Value(value.index() as u32);
         let mut values = Values::default();
+        let ruler = Ruler::new(&mut games);
         for value in games.values() {
+            let bounds = ruler.bounds(&mut games, value);
             let left: Vec<Value> = games.left(value).iter().map(number).collect();
             let right: Vec<Value> = games.right(value).iter().map(number).collect();
-            values.push(number(&games.negative(value)), &left, &right);
+            values.push(number(&games.negative(value)), bounds, &left, &right);
         }
         let entries = entries.iter().flat_map(|value| number(value).0.to_le_bytes());
         Self {
@@ -283,6 +286,7 @@ impl ValueTable {
         let mut values = Vec::new();
         for value in (0..self.values.len()).map(|i| Value(i as u32)) {
             values.extend(self.values.negative(value).0.to_le_bytes());
+            values.extend(self.values.bounds(value).to_bytes());
             for mover in [0, 1] {
                 let options = self.values.options(mover, value);
                 values.extend((options.len() as u32).to_le_bytes());
@@ -398,6 +402,7 @@ fn read_values(bytes: &[u8]) -> Option<Values> {
     let mut words = words.map(Value).collect::<Vec<_>>().into_iter();
     let mut values = Values::default();
     while let Some(negative) = words.next() {
+        let bounds = Bounds::from_bytes(words.next()?.0.to_le_bytes());
         let mut side = || {
             let count = words.next()?.0 as usize;
             let options: Vec<Value> = words.by_ref().take(count).collect();
@@ -405,7 +410,7 @@ fn read_values(bytes: &[u8]) -> Option<Values> {
             (options.len() == count && options.iter().all(known)).then_some(options)
         };
         let (left, right) = (side()?, side()?);
-        values.push(negative, &left, &right);
+        values.push(negative, bounds, &left, &right);
     }
     Some(values)
 }

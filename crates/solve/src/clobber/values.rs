@@ -1,5 +1,6 @@
 //! The values of small components as the search needs them: options, negatives and outcomes by number.
 
+use super::bounds::Bounds;
 use crate::key::{Key, mix};
 
 /// The number of a value. Options have smaller numbers than what they are options of.
@@ -25,15 +26,17 @@ pub(crate) struct Values {
     options: Vec<Value>,
     /// Who wins moving first: bit 0 Left, bit 1 Right.
     winners: Vec<u8>,
+    bounds: Vec<Bounds>,
 }
 
 impl Values {
     /// Adds the next value; its options must be there.
-    pub(crate) fn push(&mut self, negative: Value, left: &[Value], right: &[Value]) {
+    pub(crate) fn push(&mut self, negative: Value, bounds: Bounds, left: &[Value], right: &[Value]) {
         let key = |value: Value| mix(value.0.into(), u64::MAX);
         let value = Value(self.negatives.len() as u32);
         self.keys.push([key(value), key(negative)]);
         self.negatives.push(negative);
+        self.bounds.push(bounds);
         let mut winners = 0;
         for (mover, options) in [left, right].into_iter().enumerate() {
             if options.iter().any(|&option| !self.wins(1 - mover, option)) {
@@ -68,6 +71,31 @@ impl Values {
     #[inline(always)]
     pub(crate) fn wins(&self, mover: usize, value: Value) -> bool {
         self.winners[value.index()] >> mover & 1 != 0
+    }
+
+    /// What it is at least and at most.
+    #[inline(always)]
+    pub(crate) fn bounds(&self, value: Value) -> Bounds {
+        self.bounds[value.index()]
+    }
+
+    /// Whether the mover, moving first, wins a sum of values, if that can be told at once.
+    #[inline(always)]
+    pub(crate) fn winner(&self, mut sum: impl Iterator<Item = Value>, mover: usize) -> Option<bool> {
+        let Some(first) = sum.next() else {
+            return Some(false);
+        };
+        let mut bounds = self.bounds(first);
+        let mut single = true;
+        for value in sum {
+            bounds = bounds.plus(self.bounds(value));
+            single = false;
+        }
+        if single {
+            Some(self.wins(mover, first))
+        } else {
+            bounds.winner(mover)
+        }
     }
 
     /// How many there are.

@@ -211,7 +211,7 @@ impl Desk {
                 let mut copied = |value| copy(value, &known.games, valuation.games());
                 let mut values: Vec<Value> = values.into_iter().map(&mut copied).collect();
                 drop(known);
-                // A value and its negative cancel before anything is added.
+                // Small values first; a value and its negative cancel before anything is added.
                 values.sort_by_key(|&value| valuation.games().birthday(value));
                 let stop = || self.budget.is_over() || self.known().sum.is_some();
                 let sum = cancelled(values, valuation.games())
@@ -219,7 +219,7 @@ impl Desk {
                     .try_fold(Value::ZERO, |sum, value| valuation.sum(sum, value, &stop));
                 if let Some(sum) = sum {
                     self.note(|known| {
-                        known.sum = Some(copy(sum, valuation.games(), &mut known.games))
+                        known.sum = Some(copy(sum, valuation.games(), &mut known.games));
                     });
                 }
                 return;
