@@ -46,6 +46,8 @@ enum Verb {
     Solve(verbs::solve::Arguments),
     /// Check a proof file with code that knows only the rules
     Check(verbs::check::Arguments),
+    /// Go on with a run where it was left
+    Resume(verbs::resume::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
     /// Find out what a Clobber position is worth, component by component
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Verb::Show(arguments) => verbs::show::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
+        Verb::Resume(arguments) => verbs::resume::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),
         Verb::Table(arguments) => verbs::table::run(&arguments, &output),

@@ -114,12 +114,17 @@ impl SearchProgress {
         })
     }
 
+    /// How many of the first moves are refuted, and how many there are.
+    pub(crate) fn first_moves_refuted(&self) -> (usize, usize) {
+        (self.refuted.load(Ordering::Relaxed), self.first_moves.load(Ordering::Relaxed))
+    }
+
     /// Where the search is.
     fn line(&self, time: Duration) -> String {
         let nodes = self.nodes.load(Ordering::Relaxed);
         let rate = grouped((nodes as f64 / time.as_secs_f64()) as u64);
         let mut line = format!("{} nodes, {rate} a second", grouped(nodes));
-        let (refuted, of) = (self.refuted.load(Ordering::Relaxed), self.first_moves.load(Ordering::Relaxed));
+        let (refuted, of) = self.first_moves_refuted();
         if of > 0 {
             line += &format!(", {refuted} of {of} first moves refuted");
             if refuted > 0 {

@@ -5,6 +5,7 @@ mod bounds;
 mod census;
 mod engine;
 mod expand;
+mod journal;
 mod learn;
 mod lookup;
 mod model;
@@ -21,6 +22,7 @@ mod values;
 mod weights;
 mod worth;
 
+pub use journal::{Journal, JournalError, Result};
 pub use search::{Unwatched, Watch};
 pub use solver::{Settings, Solver};
 pub use value_table::{Kind, TableError, ValueTable};

@@ -1,6 +1,7 @@
 //! `solve`: who wins a position with best play, with proof.
 
 mod batch;
+pub(crate) mod folder;
 mod proof;
 mod solitaire;
 
@@ -10,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::Serialize;
-use upstar_games::{AnyGame, Cells, Clobber, Color, Game, Position, Variant, with_game};
+use upstar_games::{AnyGame, Cells, Clobber, Color, Game, Position, Variant, VariantError, with_game};
 use upstar_solve::clobber::{Settings, Weights};
 use upstar_solve::{Budget, Outcome, Verdict, classic};
 
+use self::folder::Folder;
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, grouped};
@@ -46,6 +48,9 @@ pub(crate) struct Arguments {
     /// Write a proof of the result into this file, for 'upstar check'
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     proof: Option<PathBuf>,
+    /// Keep a long solve in this folder, so that 'upstar resume DIR' can go on with it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["batch", "learn"])]
+    out: Option<PathBuf>,
     /// Go on learning which moves to try first; keep what was learned in this file
     #[arg(long, value_name = "FILE")]
     learn: Option<PathBuf>,
@@ -189,9 +194,10 @@ fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solve
         AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
         _ => Algorithm::NegamaxTt,
     });
-    if arguments.proof.is_some() && algorithm != Algorithm::Sums {
-        let sentence = "proofs are written for Clobber, by the algorithm sums";
-        return Err(Failure::input(sentence, "upstar solve clobber 4x5 --proof 4x5.proof"));
+    let only_sums = [("--proof", arguments.proof.is_some()), ("--out", arguments.out.is_some()), ("--learn", arguments.learn.is_some())];
+    if algorithm != Algorithm::Sums && let Some((option, _)) = only_sums.iter().find(|(_, given)| *given) {
+        let sentence = format!("{option} is for Clobber and the algorithm sums");
+        return Err(Failure::input(sentence, format!("upstar solve clobber 4x5 {option} FILE")));
     }
     if let Some(plain) = algorithm.classic() {
         return with_game!(
@@ -220,6 +226,12 @@ fn sums<B: Cells>(
 ) -> Result<Solved, Failure> {
     let mut settings = arguments.search.settings();
     arguments.learning(&mut settings)?;
+    if let Some(path) = &arguments.out {
+        let proof = arguments.proof.as_deref();
+        let config = folder::config(rules, start, &settings, proof);
+        let folder = Folder::create(path, &config)?;
+        return folder.solve(&arguments.search, &settings, rules, start, proof, budget);
+    }
     let mut solver = arguments.search.solver(rules, start, &settings)?;
     let begun = Instant::now();
     let progress = SearchProgress::default();
@@ -229,10 +241,29 @@ fn sums<B: Cells>(
     }
     let solved = Solved::new(rules, start, &verdict, begun.elapsed(), Algorithm::Sums);
     if let (Some(file), Some(outcome)) = (&arguments.proof, verdict.outcome) {
-        let winner = if outcome == Outcome::Win { start.to_move } else { !start.to_move };
-        proof::write(&mut solver, start, winner, file, budget)?;
+        proof::write(&mut solver, start, outcome, file, budget)?;
     }
     Ok(solved)
+}
+
+/// Goes on with a run.
+pub(super) fn resume(folder: &Folder, config: &folder::Config, search: &SearchArguments, output: &Output) -> Done {
+    let refused = |why: &dyn std::fmt::Display| {
+        Failure::input(format!("config.toml: {why}"), "the file as 'upstar solve --out DIR' wrote it")
+    };
+    let game: Variant = config.game.parse().map_err(|error: VariantError| refused(&error))?;
+    let place = GameArguments::new(game, &config.position, Some(config.to_move), &[]);
+    let game = place.open()?;
+    let settings = search.settings();
+    let budget = search.budget();
+    let proof = config.proof.as_deref();
+    let solved = match &game {
+        AnyGame::Clobber64(rules, start) => folder.solve(search, &settings, rules, start, proof, &budget)?,
+        AnyGame::Clobber128(rules, start) => folder.solve(search, &settings, rules, start, proof, &budget)?,
+        _ => return Err(refused(&"only runs of Clobber can be resumed")),
+    };
+    output.print(&solved, Solved::text)?;
+    Ok(solved.status())
 }
 
 impl Arguments {

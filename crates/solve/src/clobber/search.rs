@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use upstar_games::{Isa, Kernel, Machine, Portable};
 
 use super::expand::{Child, Expand, Expansion};
+use super::journal::Result;
 use super::learn::Learner;
 use super::model::{Model, features};
 use super::play::Play;
@@ -46,7 +47,7 @@ pub trait Watch: Sync {
     }
 
     /// A position was solved that took so many nodes, at least [`Watch::least`].
-    fn solved(&self, _key: u128, _win: bool, _nodes: u64) {}
+    fn solved(&self, _result: Result) {}
 
     /// So many of the first moves are refuted, of so many.
     fn first_moves(&self, _refuted: usize, _of: usize) {}
@@ -231,7 +232,7 @@ impl<S: Space> Worker<S> {
         let (win, nodes) = (win?, self.nodes - before);
         search.table.put(key, win, nodes);
         if nodes >= search.watch.least() {
-            search.watch.solved(key, win, nodes);
+            search.watch.solved(Result { key, win, nodes });
         }
         if let Some(learner) = &mut self.learner {
             let ground = search.ground;

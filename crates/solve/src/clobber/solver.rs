@@ -9,9 +9,10 @@ use upstar_games::{Cells, Clobber, Color, Game, Position, Rules, Variant};
 use upstar_proof::{Arena, Claim, WriteError, WriteOptions, WriteWatcher, Written, write_file};
 
 use super::engine::{Engine, Plan, engine};
+use super::journal::Result;
 use super::proving::Proving;
 use super::search::{Unwatched, Watch};
-use super::value_table::ValueTable;
+use super::value_table::{Kind, ValueTable};
 use super::weights::Weights;
 use crate::budget::Budget;
 use crate::verdict::{Outcome, Verdict};
@@ -140,7 +141,7 @@ impl<B: Cells> Solver<B> {
         options: &WriteOptions,
         budget: &Budget,
         watcher: WriteWatcher<'_>,
-    ) -> Result<Written, WriteError> {
+    ) -> std::result::Result<Written, WriteError> {
         let cannibal = self.rules.is_cannibal();
         let claim = Claim {
             variant: if cannibal { Variant::Cannibal } else { Variant::Clobber },
@@ -156,8 +157,14 @@ impl<B: Cells> Solver<B> {
     }
 
     /// Takes over a result that was found before; see [`Watch::solved`].
-    pub fn remember(&mut self, key: u128, win: bool, nodes: u64) {
-        self.engine.table().put(key, win, nodes);
+    pub fn remember(&mut self, result: Result) {
+        self.engine.table().put(result.key, result.win, result.nodes);
+    }
+
+    /// Which components have values here.
+    #[must_use]
+    pub fn values(&self) -> Kind {
+        self.values.kind()
     }
 
     /// The share of the table of results that is in use.

@@ -21,7 +21,7 @@ use crate::memory::Mapped;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"UPSTARVT");
 /// Changes whenever the meaning of the file or the order of shapes and values does.
-const VERSION: u64 = 2;
+pub(crate) const VERSION: u64 = 2;
 /// Magic, version, rows, stones, cannibal, and per section its length and checksum; at the end the checksum
 /// of the header itself.
 const HEADER: usize = 12;

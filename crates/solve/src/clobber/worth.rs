@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use upstar_cgt::{Games, NumberUpStar, Outcome, Value};
 use upstar_games::{Cells, Setup};
@@ -74,14 +74,13 @@ impl Worth {
             cannibal,
             budget: inner.clone(),
         });
-        let mut waited = Duration::ZERO;
+        let begun = Instant::now();
         let mut recognition = Some(Recognition::new(cannibal, tables.clone()));
         desk.employ(Desk::value_all);
         let mut known = desk.known();
         while known.working > 0 && !known.is_complete() && !budget.is_over() {
             known = desk.changed.wait_timeout(known, BEAT).expect(NO_PANIC).0;
-            waited += BEAT;
-            if waited >= PATIENCE
+            if begun.elapsed() >= PATIENCE
                 && let Some(mut recognition) = recognition.take()
             {
                 drop(known);

@@ -4,22 +4,23 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use upstar_games::{Cells, Color, Position};
+use upstar_games::{Cells, Position};
 use upstar_proof::WriteOptions;
-use upstar_solve::Budget;
+use upstar_solve::{Budget, Outcome};
 use upstar_solve::clobber::Solver;
 
 use crate::failure::{Failure, shown};
 use crate::output::grouped;
 
-/// Writes the proof that `winner` wins.
+/// Writes the proof of this outcome for the side to move.
 pub(super) fn write<B: Cells>(
     solver: &mut Solver<B>,
     start: &Position<B>,
-    winner: Color,
+    outcome: Outcome,
     file: &Path,
     budget: &Budget,
 ) -> Result<(), Failure> {
+    let winner = if outcome == Outcome::Win { start.to_move } else { !start.to_move };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is right"));
     let written = solver.prove(start, winner, file, &WriteOptions::default(), budget, &mut |written| {
