@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         Verb::Show(arguments) => verbs::show::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
-        Verb::Resume(arguments) => verbs::resume::run(&arguments, &output),
+        Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),
         Verb::Table(arguments) => verbs::table::run(&arguments, &output),

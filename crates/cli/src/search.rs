@@ -16,12 +16,12 @@ use crate::progress::Share;
 /// What a search may spend.
 #[derive(Args)]
 pub(crate) struct SearchArguments {
-    /// How many threads search; with one the number of nodes repeats
-    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
-    pub(crate) threads: usize,
-    /// The most memory to use, tables included: 512M, 4G
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
-    pub(crate) memory: usize,
+    /// How many threads search; with one the number of nodes repeats [default: 1]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+    /// The most memory to use, tables included: 512M, 4G [default: 2G]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<usize>,
     /// Give up the proof after this time: 500ms, 60s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time_limit: Option<Duration>,
@@ -33,29 +33,41 @@ pub(crate) struct SearchArguments {
 impl SearchArguments {
     /// The budget, which begins to run now; Ctrl-C ends it too.
     pub(crate) fn budget(&self) -> Budget {
-        let mut budget = Budget::unlimited();
+        self.renewed(&budget(None))
+    }
+
+    /// The same budget, beginning to run now.
+    pub(crate) fn renewed(&self, budget: &Budget) -> Budget {
+        let mut budget = budget.clone();
         if let Some(time) = self.time_limit {
             budget = budget.with_time(time);
         }
         if let Some(nodes) = self.nodes {
             budget = budget.with_nodes(nodes);
         }
-        let stop = budget.stop_flag();
-        // The first Ctrl-C ends the search, which then says what it knows; the second ends the program.
-        let _ = ctrlc::set_handler(move || {
-            if stop.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
         budget
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.unwrap_or(1)
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.memory.unwrap_or(2 << 30)
     }
 
     pub(crate) fn settings(&self) -> Settings {
         Settings {
-            memory: self.memory,
-            threads: self.threads,
+            memory: self.memory(),
+            threads: self.threads(),
             ..Settings::default()
         }
+    }
+
+    /// Takes over what the user did not say from a run that goes on.
+    pub(crate) fn or(&mut self, threads: usize, memory: usize) {
+        self.threads.get_or_insert(threads);
+        self.memory.get_or_insert(memory);
     }
 
     /// The table of values that serves this position, made if it is not there.
@@ -63,6 +75,7 @@ impl SearchArguments {
         &self,
         rules: &Clobber<B>,
         stones: usize,
+        memory: usize,
     ) -> Result<Arc<ValueTable>, Failure> {
         let bar = Share::new("values of small components");
         let board = rules.board();
@@ -71,7 +84,7 @@ impl SearchArguments {
             board,
             stones,
             rules.is_cannibal(),
-            self.memory,
+            memory,
             threads,
             &mut |done| bar.set(done),
         );
@@ -87,12 +100,28 @@ impl SearchArguments {
         settings: &Settings,
     ) -> Result<Solver<B>, Failure> {
         let stones = position.occupied().len() as usize;
-        let values = self.values(rules, stones)?;
+        let values = self.values(rules, stones, settings.memory)?;
         Solver::new(rules, stones, values, settings).map_err(|error| {
-            let sentence = format!("there is no room for a table of {} MB: {error}", self.memory >> 20);
+            let sentence = format!("there is no room for a table of {} MB: {error}", settings.memory >> 20);
             Failure::input(sentence, "--memory 1G")
         })
     }
+}
+
+/// A budget of this time from now; Ctrl-C ends it too.
+pub(crate) fn budget(time: Option<Duration>) -> Budget {
+    let mut budget = Budget::unlimited();
+    if let Some(time) = time {
+        budget = budget.with_time(time);
+    }
+    let stop = budget.stop_flag();
+    // The first Ctrl-C ends the search, which then says what it knows; the second ends the program.
+    let _ = ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    budget
 }
 
 /// The user's folder of value tables: `$UPSTAR_CACHE`, or a place of ours where this system keeps such

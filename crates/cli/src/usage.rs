@@ -58,7 +58,10 @@ fn sentence(error: &clap::Error) -> String {
             Some(why) => format!("'{value}' is no {names}: {why}"),
             None => format!("'{value}' is no {names}"),
         },
-        ErrorKind::ArgumentConflict => format!("{names} and {} exclude each other", plain(&texts(ContextKind::PriorArg).concat())),
+        ErrorKind::ArgumentConflict => format!(
+            "{names} and {} exclude each other",
+            plain(&texts(ContextKind::PriorArg).concat())
+        ),
         ErrorKind::InvalidUtf8 => "one of the words is not UTF-8".to_owned(),
         _ => {
             let rendered = error.render().to_string();

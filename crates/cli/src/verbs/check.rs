@@ -44,8 +44,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let begun = Instant::now();
     let budget = arguments.search.budget();
     let options = CheckOptions {
-        memory: arguments.search.memory as u64,
-        threads: arguments.search.threads,
+        memory: arguments.search.memory() as u64,
+        threads: arguments.search.threads(),
         ..CheckOptions::default()
     };
     let bar = Share::new("checking");

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         other => with_game!(
             other,
             |rules, start| judged(rules, start, |next| {
-                let memory = arguments.search.memory;
+                let memory = arguments.search.memory();
                 let verdict = classic::solve(classic::Algorithm::NegamaxTt, rules, next, memory, &budget);
                 verdict.outcome
             }),

@@ -17,7 +17,8 @@ pub(crate) struct Arguments {
     search: SearchArguments,
 }
 
-pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+pub(crate) fn run(mut arguments: Arguments, output: &Output) -> Done {
     let (folder, config) = Folder::open(&arguments.folder)?;
+    arguments.search.or(config.threads, config.memory);
     solve::resume(&folder, &config, &arguments.search, output)
 }

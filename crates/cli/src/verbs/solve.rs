@@ -54,6 +54,9 @@ pub(crate) struct Arguments {
     /// Go on learning which moves to try first; keep what was learned in this file
     #[arg(long, value_name = "FILE")]
     learn: Option<PathBuf>,
+    /// Try moves in the order that was learned in this file [default: what comes with the program]
+    #[arg(long, value_name = "FILE", conflicts_with = "learn")]
+    weights: Option<PathBuf>,
 }
 
 /// The ways to search.
@@ -194,7 +197,7 @@ fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solve
         AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
         _ => Algorithm::NegamaxTt,
     });
-    let only_sums = [("--proof", arguments.proof.is_some()), ("--out", arguments.out.is_some()), ("--learn", arguments.learn.is_some())];
+    let only_sums = [("--proof", arguments.proof.is_some()), ("--out", arguments.out.is_some()), ("--learn", arguments.learn.is_some()), ("--weights", arguments.weights.is_some())];
     if algorithm != Algorithm::Sums && let Some((option, _)) = only_sums.iter().find(|(_, given)| *given) {
         let sentence = format!("{option} is for Clobber and the algorithm sums");
         return Err(Failure::input(sentence, format!("upstar solve clobber 4x5 {option} FILE")));
@@ -204,7 +207,7 @@ fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solve
             game,
             |rules, start| {
                 let begun = Instant::now();
-                let verdict = classic::solve(plain, rules, start, arguments.search.memory, budget);
+                let verdict = classic::solve(plain, rules, start, arguments.search.memory(), budget);
                 Ok(Solved::new(rules, start, &verdict, begun.elapsed(), algorithm))
             },
             Err(arguments.not_for_two())
@@ -269,18 +272,18 @@ pub(super) fn resume(folder: &Folder, config: &folder::Config, search: &SearchAr
 impl Arguments {
     /// Takes over what was learned before.
     fn learning(&self, settings: &mut Settings) -> Result<(), Failure> {
-        let Some(file) = &self.learn else {
-            return Ok(());
+        settings.learn = self.learn.is_some();
+        let file = match (&self.learn, &self.weights) {
+            (Some(file), _) if file.exists() => file,
+            (None, Some(file)) => file,
+            _ => return Ok(()),
         };
-        settings.learn = true;
-        if file.exists() {
-            let bytes = std::fs::read(file).map_err(|error| Failure::file(file, &error))?;
-            let weights = Weights::from_bytes(&bytes).ok_or_else(|| {
-                let sentence = format!("{} holds no weights, or is damaged", shown(file));
-                Failure::input(sentence, "--learn with the name of a new file")
-            })?;
-            settings.weights = Some(weights);
-        }
+        let bytes = std::fs::read(file).map_err(|error| Failure::file(file, &error))?;
+        let weights = Weights::from_bytes(&bytes).ok_or_else(|| {
+            let sentence = format!("{} holds no weights, or is damaged", shown(file));
+            Failure::input(sentence, "--learn with the name of a new file")
+        })?;
+        settings.weights = Some(weights);
         Ok(())
     }
 

@@ -9,13 +9,12 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
 use upstar_games::{AnyGame, Rules, Setup};
-use upstar_solve::Budget;
 use upstar_solve::clobber::Worth;
 
 use crate::failure::{Done, Failure, shown};
 use crate::input::GameArguments;
 use crate::output::Output;
-use crate::search::{SearchArguments, time, value_tables};
+use crate::search::{budget, time, value_tables};
 
 /// Where, how to write it, and how long to try.
 #[derive(clap::Args)]
@@ -94,7 +93,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             return Err(Failure::input(sentence, "upstar value clobber xxo.xo"));
         }
     };
-    let mut worth = Worth::of(&setup, cannibal, &value_tables(), &arguments.budget());
+    let mut worth = Worth::of(
+        &setup,
+        cannibal,
+        &value_tables(),
+        &budget(Some(arguments.time_limit)),
+    );
     let valued = arguments.describe(&mut worth, 100_000);
     output.print(&valued, |_| {
         arguments
@@ -121,16 +125,6 @@ fn draw(worth: &Worth, file: &Path, setup: &Setup) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    fn budget(&self) -> Budget {
-        let search = SearchArguments {
-            threads: 1,
-            memory: 0,
-            time_limit: Some(self.time_limit),
-            nodes: None,
-        };
-        search.budget()
-    }
-
     /// All that is known, with names of at most so many characters unless the user wants more or fewer.
     fn describe(&self, worth: &mut Worth, longest: usize) -> Valued {
         let longest = self.name_length.unwrap_or(longest);

@@ -93,7 +93,9 @@ impl<S: Space> Kernel for Expand<'_, S> {
         self.children.truncate(kept);
         if kept > 1 {
             self.rank::<M>();
-            self.children.sort_unstable_by_key(|child| child.rank);
+            self.children.sort_unstable_by_key(|child| (child.rank, child.key));
+            // Turned and mirrored moves lead to the same.
+            self.children.dedup_by_key(|child| child.key);
         }
         Expansion::Open
     }

@@ -33,9 +33,10 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
         games.push((line.trim().to_owned(), game));
     }
     let mut all_proved = true;
+    let budget = arguments.search.budget();
     for (line, game) in &games {
         // Limits hold for each position.
-        let mut solved = solve(arguments, game, &arguments.search.budget())?;
+        let mut solved = solve(arguments, game, &arguments.search.renewed(&budget))?;
         solved.position = Some(line.clone());
         all_proved &= solved.proved;
         output.print(&solved, |solved| {
