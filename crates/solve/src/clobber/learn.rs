@@ -1,32 +1,42 @@
 //! Learning which move to try first, from positions that the search has solved.
 
-use super::model::{Model, UNIT, WEIGHTS};
+use super::model::{Model, UNIT};
 
 /// How many solved positions make a lesson.
 const LESSON: usize = 1 << 14;
-/// How far a position moves the weights.
-const RATE: f32 = 0.005;
+/// How far a position that took e³ nodes moves the weights.
+const RATE: f32 = 0.002;
+/// The share of the latest weights in the average that the search uses, at least.
+const LATEST: f32 = 0.02;
 
 /// Weights that follow what the search finds: logistic regression for who wins, least squares for the
-/// work on lost positions, by stochastic gradient.
+/// work on lost positions, by stochastic gradient. What took more work counts more, and the search
+/// uses averages over many lessons, which are steadier than the weights themselves.
 pub(crate) struct Learner {
     weights: Vec<[f32; 2]>,
+    average: Vec<[f32; 2]>,
+    lessons: u32,
     /// The features of the positions since the last lesson, one after the other.
     features: Vec<u16>,
     solved: Vec<Solved>,
 }
 
 struct Solved {
-    features: usize,
+    /// Where its features end.
+    end: usize,
     win: bool,
+    /// The logarithm of the nodes it took.
     work: f32,
 }
 
 impl Learner {
     pub(crate) fn new(weights: &[[i32; 2]]) -> Self {
         let real = |weight: i32| weight as f32 / UNIT as f32;
+        let weights: Vec<[f32; 2]> = weights.iter().map(|pair| pair.map(real)).collect();
         Self {
-            weights: weights.iter().map(|pair| pair.map(real)).collect(),
+            average: weights.clone(),
+            weights,
+            lessons: 0,
             features: Vec::new(),
             solved: Vec::new(),
         }
@@ -40,20 +50,22 @@ impl Learner {
     /// Notes how a position was solved; when there are enough of them, gives the new model.
     pub(crate) fn solved(&mut self, win: bool, nodes: u64) -> Option<Model> {
         let work = (nodes as f32).ln();
-        self.solved.push(Solved { features: self.features.len(), win, work });
+        let end = self.features.len();
+        self.solved.push(Solved { end, win, work });
         (self.solved.len() >= LESSON).then(|| self.lesson())
     }
 
     fn lesson(&mut self) -> Model {
         let mut begin = 0;
         for solved in &self.solved {
-            let places = &self.features[begin..solved.features];
-            begin = solved.features;
+            let places = &self.features[begin..solved.end];
+            begin = solved.end;
             let weights = places.iter().map(|&place| self.weights[usize::from(place)]);
             let (odds, work) = weights.fold((0.0, 0.0), |(odds, work), [o, w]| (odds + o, work + w));
             let likely = 1.0 / (1.0 + f32::exp(-odds));
-            let odds = RATE * (f32::from(u8::from(solved.win)) - likely);
-            let work = if solved.win { 0.0 } else { RATE * (solved.work - work) };
+            let rate = RATE * (solved.work / 3.0).max(0.1);
+            let odds = rate * (f32::from(u8::from(solved.win)) - likely);
+            let work = if solved.win { 0.0 } else { rate * (solved.work - work) };
             for &place in places {
                 let [o, w] = &mut self.weights[usize::from(place)];
                 *o += odds;
@@ -62,13 +74,17 @@ impl Learner {
         }
         self.features.clear();
         self.solved.clear();
+        self.lessons += 1;
+        let share = (2.0 / self.lessons as f32).max(LATEST);
+        for (average, latest) in self.average.iter_mut().flatten().zip(self.weights.iter().flatten()) {
+            *average += share.min(1.0) * (latest - *average);
+        }
         Model::new(self.weights())
     }
 
     /// The weights as a model has them.
     pub(crate) fn weights(&self) -> Vec<[i32; 2]> {
         let whole = |weight: f32| (weight * UNIT as f32).round() as i32;
-        debug_assert_eq!(self.weights.len(), WEIGHTS);
-        self.weights.iter().map(|pair| pair.map(whole)).collect()
+        self.average.iter().map(|pair| pair.map(whole)).collect()
     }
 }

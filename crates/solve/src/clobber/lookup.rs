@@ -42,6 +42,12 @@ impl<B: Cells> Lookup<B> {
         self.table.kind().stones as u32
     }
 
+    /// Whether it is about single rows. There most positions are sums of values, and the order of
+    /// moves in them matters; elsewhere they only distract a learner.
+    pub(crate) fn is_of_rows(&self) -> bool {
+        self.table.kind().rows == 1
+    }
+
     /// What is known of the values.
     #[inline(always)]
     pub(crate) fn values(&self) -> &Values {

@@ -234,7 +234,9 @@ impl<S: Space> Worker<S> {
         if nodes >= search.watch.least() {
             search.watch.solved(Result { key, win, nodes });
         }
-        if let Some(learner) = &mut self.learner {
+        if let Some(learner) = &mut self.learner
+            && (!sum.large.is_empty() || search.ground.lookup.is_of_rows())
+        {
             let ground = search.ground;
             self.isa.run(Note { ground, sum, mover, learner });
             if let Some(model) = learner.solved(win, nodes) {
