@@ -118,10 +118,34 @@ fn dependencies_have_licences_that_we_allow() {
     let allowed: BTreeSet<&str> = allowed.collect();
     assert!(allowed.contains("MIT"));
     let metadata = metadata();
+    let shipped = shipped(&metadata);
     let refused: Vec<(&str, &str)> = list(&metadata, "packages")
         .iter()
+        .filter(|package| shipped.contains(text(package, "id")))
         .map(|package| (text(package, "name"), text(package, "license")))
         .filter(|(_, licence)| !is_allowed(licence, &allowed))
         .collect();
     assert_eq!(refused, [], "crates whose licence deny.toml does not allow");
+}
+
+/// The packages that become part of the program: not those that only tests use.
+fn shipped(metadata: &Value) -> BTreeSet<&str> {
+    let nodes: BTreeMap<&str, &Value> = list(&metadata["resolve"], "nodes")
+        .iter()
+        .map(|node| (text(node, "id"), node))
+        .collect();
+    let members = list(metadata, "workspace_members").iter();
+    let mut open: Vec<&str> = members.filter_map(Value::as_str).collect();
+    let mut shipped = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if shipped.insert(id) {
+            let built_in = |dependency: &&Value| {
+                let mut kinds = list(dependency, "dep_kinds").iter();
+                kinds.any(|kind| kind["kind"] != "dev")
+            };
+            let dependencies = list(nodes[id], "deps").iter().filter(built_in);
+            open.extend(dependencies.map(|dependency| text(dependency, "pkg")));
+        }
+    }
+    shipped
 }

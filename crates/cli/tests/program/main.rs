@@ -5,4 +5,6 @@ mod bad_input;
 mod pasting;
 mod readme;
 mod run;
+mod solving;
+mod tables;
 mod value;

@@ -16,6 +16,8 @@ pub(crate) fn upstar(words: &[&str], folder: &Path, input: &[u8]) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_upstar"))
         .args(words)
         .current_dir(folder)
+        // Tables of values go where all tests find them, and nowhere else.
+        .env("UPSTAR_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/tables"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -40,4 +42,12 @@ pub(crate) fn upstar(words: &[&str], folder: &Path, input: &[u8]) -> Ran {
 pub(crate) fn project() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     folder.canonicalize().expect("the project's folder exists")
+}
+
+/// Runs `upstar` with `--json` and returns the objects it prints and its exit status.
+pub(crate) fn json(words: &[&str], folder: &Path) -> (Vec<serde_json::Value>, i32) {
+    let words: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
+    let ran = upstar(&words, folder, b"");
+    let object = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    (ran.stdout.lines().map(object).collect(), ran.status)
 }
