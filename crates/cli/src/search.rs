@@ -71,8 +71,8 @@ impl SearchArguments {
     }
 
     /// The table of values that serves this position, made if it is not there.
-    pub(crate) fn values<B: Cells>(
-        &self,
+    fn values<B: Cells>(
+        tables: &ValueTables,
         rules: &Clobber<B>,
         stones: usize,
         memory: usize,
@@ -80,7 +80,7 @@ impl SearchArguments {
         let bar = Share::new("values of small components");
         let board = rules.board();
         let threads = std::thread::available_parallelism().map_or(1, Into::into);
-        let table = value_tables().serving(
+        let table = tables.serving(
             board,
             stones,
             rules.is_cannibal(),
@@ -95,12 +95,13 @@ impl SearchArguments {
     /// A solver for this position and what follows from it.
     pub(crate) fn solver<B: Cells>(
         &self,
+        tables: &ValueTables,
         rules: &Clobber<B>,
         position: &Position<B>,
         settings: &Settings,
     ) -> Result<Solver<B>, Failure> {
         let stones = position.occupied().len() as usize;
-        let values = self.values(rules, stones, settings.memory)?;
+        let values = Self::values(tables, rules, stones, settings.memory)?;
         Solver::new(rules, stones, values, settings).map_err(|error| {
             let sentence = format!("there is no room for a table of {} MB: {error}", settings.memory >> 20);
             Failure::input(sentence, "--memory 1G")

@@ -11,7 +11,7 @@ use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::Output;
 use crate::progress::SearchProgress;
-use crate::search::SearchArguments;
+use crate::search::{SearchArguments, value_tables};
 
 /// Where, and how hard.
 #[derive(clap::Args)]
@@ -100,7 +100,7 @@ fn clobber<B: Cells>(
     start: &Position<B>,
     budget: &Budget,
 ) -> Result<Vec<Judged>, Failure> {
-    let mut solver = arguments.search.solver(rules, start, &arguments.search.settings())?;
+    let mut solver = arguments.search.solver(&value_tables(), rules, start, &arguments.search.settings())?;
     let progress = SearchProgress::default();
     Ok(progress.during(|| {
         judged(rules, start, |next| {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use serde::Serialize;
 use upstar_games::{AnyGame, Cells, Clobber, Color, Game, Position, Variant, VariantError, with_game};
-use upstar_solve::clobber::{Settings, Weights};
+use upstar_solve::clobber::{Settings, ValueTables, Weights};
 use upstar_solve::{Budget, Outcome, Verdict, classic};
 
 use self::folder::Folder;
@@ -20,7 +20,7 @@ use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, grouped};
 use crate::progress::SearchProgress;
-use crate::search::SearchArguments;
+use crate::search::{SearchArguments, value_tables};
 
 /// What, where and how hard.
 #[derive(clap::Args)]
@@ -186,13 +186,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         return solitaire::reduce(rules, start, algorithm, &budget, output);
     }
     let budget = arguments.search.budget();
-    let solved = solve(arguments, &game, &budget)?;
+    let solved = solve(arguments, &value_tables(), &game, &budget)?;
     output.print(&solved, Solved::text)?;
     Ok(solved.status())
 }
 
 /// Solves one position.
-fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solved, Failure> {
+fn solve(arguments: &Arguments, tables: &ValueTables, game: &AnyGame, budget: &Budget) -> Result<Solved, Failure> {
     let algorithm = arguments.algorithm.unwrap_or(match game {
         AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
         _ => Algorithm::NegamaxTt,
@@ -214,8 +214,8 @@ fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solve
         );
     }
     match (algorithm, game) {
-        (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => sums(arguments, rules, start, budget),
-        (Algorithm::Sums, AnyGame::Clobber128(rules, start)) => sums(arguments, rules, start, budget),
+        (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => sums(arguments, tables, rules, start, budget),
+        (Algorithm::Sums, AnyGame::Clobber128(rules, start)) => sums(arguments, tables, rules, start, budget),
         _ => Err(arguments.unsuitable(algorithm, "negamax-tt")),
     }
 }
@@ -223,6 +223,7 @@ fn solve(arguments: &Arguments, game: &AnyGame, budget: &Budget) -> Result<Solve
 /// Solves a Clobber position as a sum of components.
 fn sums<B: Cells>(
     arguments: &Arguments,
+    tables: &ValueTables,
     rules: &Clobber<B>,
     start: &Position<B>,
     budget: &Budget,
@@ -235,7 +236,7 @@ fn sums<B: Cells>(
         let folder = Folder::create(path, &config)?;
         return folder.solve(&arguments.search, &settings, rules, start, proof, budget);
     }
-    let mut solver = arguments.search.solver(rules, start, &settings)?;
+    let mut solver = arguments.search.solver(tables, rules, start, &settings)?;
     let begun = Instant::now();
     let progress = SearchProgress::default();
     let verdict = progress.during(|| solver.solve(start, budget, &progress));

@@ -133,8 +133,9 @@ struct Ready<S: Space> {
 impl<S: Space> Ready<S> {
     fn new(ground: Ground<S>, places: Vec<u8>, plan: &Plan) -> io::Result<Self> {
         let model = Model::new(plan.weights.clone());
+        let rows = ground.lookup.is_of_rows();
         let worker = |_| {
-            let learner = plan.learn.then(|| Learner::new(&plan.weights));
+            let learner = plan.learn.then(|| Learner::new(&plan.weights, rows));
             Worker::new(model.clone(), learner)
         };
         Ok(Self {

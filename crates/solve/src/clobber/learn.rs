@@ -4,18 +4,22 @@ use super::model::{Model, UNIT};
 
 /// How many solved positions make a lesson.
 const LESSON: usize = 1 << 14;
-/// How far a position that took e³ nodes moves the weights.
+/// How far a position moves the weights: on single rows each as far, elsewhere one that took e³ nodes
+/// so far, and others in proportion to the logarithm of their nodes.
+const RATE_IN_ROWS: f32 = 0.005;
 const RATE: f32 = 0.002;
 /// The share of the latest weights in the average that the search uses, at least.
 const LATEST: f32 = 0.02;
 
 /// Weights that follow what the search finds: logistic regression for who wins, least squares for the
-/// work on lost positions, by stochastic gradient. What took more work counts more, and the search
-/// uses averages over many lessons, which are steadier than the weights themselves.
+/// work on lost positions, by stochastic gradient. The search uses averages over many lessons, which are
+/// steadier than the weights themselves.
 pub(crate) struct Learner {
     weights: Vec<[f32; 2]>,
     average: Vec<[f32; 2]>,
     lessons: u32,
+    /// Whether it learns about single rows.
+    rows: bool,
     /// The features of the positions since the last lesson, one after the other.
     features: Vec<u16>,
     solved: Vec<Solved>,
@@ -30,13 +34,14 @@ struct Solved {
 }
 
 impl Learner {
-    pub(crate) fn new(weights: &[[i32; 2]]) -> Self {
+    pub(crate) fn new(weights: &[[i32; 2]], rows: bool) -> Self {
         let real = |weight: i32| weight as f32 / UNIT as f32;
         let weights: Vec<[f32; 2]> = weights.iter().map(|pair| pair.map(real)).collect();
         Self {
             average: weights.clone(),
             weights,
             lessons: 0,
+            rows,
             features: Vec::new(),
             solved: Vec::new(),
         }
@@ -63,7 +68,11 @@ impl Learner {
             let weights = places.iter().map(|&place| self.weights[usize::from(place)]);
             let (odds, work) = weights.fold((0.0, 0.0), |(odds, work), [o, w]| (odds + o, work + w));
             let likely = 1.0 / (1.0 + f32::exp(-odds));
-            let rate = RATE * (solved.work / 3.0).max(0.1);
+            let rate = if self.rows {
+                RATE_IN_ROWS
+            } else {
+                RATE * (solved.work / 3.0).max(0.1)
+            };
             let odds = rate * (f32::from(u8::from(solved.win)) - likely);
             let work = if solved.win { 0.0 } else { rate * (solved.work - work) };
             for &place in places {

@@ -1,17 +1,20 @@
 //! The folder where value tables are kept between runs.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use upstar_games::Board;
 
 use super::value_table::{Kind, TableError, ValueTable};
 
-/// A folder of value tables. What is not there is made, and kept if that is possible.
-#[derive(Clone, Debug)]
+/// A folder of value tables. What is not there is made, and kept if that is possible; what was opened
+/// once stays open.
+#[derive(Clone, Default)]
 pub struct ValueTables {
     folder: Option<PathBuf>,
+    opened: Arc<Mutex<HashMap<Kind, Arc<ValueTable>>>>,
 }
 
 impl ValueTables {
@@ -20,13 +23,14 @@ impl ValueTables {
     pub fn in_folder(folder: &Path) -> Self {
         Self {
             folder: Some(folder.to_owned()),
+            opened: Arc::default(),
         }
     }
 
     /// No folder: every table is made anew.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self { folder: None }
+        Self::default()
     }
 
     /// The file of a kind of tables.
@@ -44,9 +48,13 @@ impl ValueTables {
         kind: Kind,
         threads: usize,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<ValueTable, TableError> {
-        match self.file(kind) {
-            Some(file) if file.exists() => ValueTable::open(&file, kind),
+    ) -> Result<Arc<ValueTable>, TableError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = opened.get(&kind) {
+            return Ok(Arc::clone(table));
+        }
+        let table = match self.file(kind) {
+            Some(file) if file.exists() => ValueTable::open(&file, kind)?,
             file => {
                 let table = ValueTable::make(kind, threads, progress);
                 // Where nothing can be written, the table serves for this time only.
@@ -55,9 +63,12 @@ impl ValueTables {
                 {
                     let _ = table.save(&file);
                 }
-                Ok(table)
+                table
             }
-        }
+        };
+        let table = Arc::new(table);
+        opened.insert(kind, Arc::clone(&table));
+        Ok(table)
     }
 
     /// The table that serves a board with this many stones best, within this much memory.
@@ -73,14 +84,12 @@ impl ValueTables {
         threads: usize,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Arc<ValueTable>, TableError> {
-        let table = match board {
-            Board::Graph(_) => ValueTable::of_graph(board, cannibal),
+        match board {
+            Board::Graph(_) => Ok(Arc::new(ValueTable::of_graph(board, cannibal))),
             Board::Grid(grid) => {
-                let rows = grid.rows();
-                let kind = Kind::serving(rows, stones, cannibal, memory);
-                self.open(kind, threads, progress)?
+                let kind = Kind::serving(grid.rows(), stones, cannibal, memory);
+                self.open(kind, threads, progress)
             }
-        };
-        Ok(Arc::new(table))
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::{Arguments, solve};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, grouped};
+use crate::search::value_tables;
 
 /// Solves the positions of a file in their order. All are read first, so that a mistake in the last
 /// line is not found after hours.
@@ -34,9 +35,10 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
     }
     let mut all_proved = true;
     let budget = arguments.search.budget();
+    let tables = value_tables();
     for (line, game) in &games {
         // Limits hold for each position.
-        let mut solved = solve(arguments, game, &arguments.search.renewed(&budget))?;
+        let mut solved = solve(arguments, &tables, game, &arguments.search.renewed(&budget))?;
         solved.position = Some(line.clone());
         all_proved &= solved.proved;
         output.print(&solved, |solved| {

@@ -17,7 +17,7 @@ use upstar_solve::clobber::{Journal, Result as Proved, Settings, Watch};
 use super::{Algorithm, Solved, proof};
 use crate::failure::{Failure, shown};
 use crate::progress::SearchProgress;
-use crate::search::SearchArguments;
+use crate::search::{SearchArguments, value_tables};
 
 /// What is solved, and how.
 #[derive(Serialize, Deserialize)]
@@ -123,7 +123,7 @@ impl Folder {
         proof: Option<&Path>,
         budget: &Budget,
     ) -> Result<Solved, Failure> {
-        let mut solver = search.solver(rules, start, settings)?;
+        let mut solver = search.solver(&value_tables(), rules, start, settings)?;
         let file = self.path.join("results.journal");
         let (journal, before) = Journal::open(&file, solver.values()).map_err(|error| {
             Failure::input(format!("{}: {error}", shown(&file)), "a new folder for --out")
