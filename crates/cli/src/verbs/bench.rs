@@ -1,7 +1,9 @@
-//! `bench`: how fast this machine plays random games and counts lines.
+//! `bench`: how fast this machine plays random games, counts lines and solves.
 //!
 //! Rates of one thread are per second of CPU time, so that other programs on the machine disturb them
 //! little; those of several threads are per second of the clock, which shows what they gain together.
+
+mod solve;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -37,6 +39,8 @@ enum Work {
         #[command(flatten)]
         measured: Measured,
     },
+    /// Clobber positions, solved with proof
+    Solve(solve::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -73,6 +77,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                 }
             )
         }
+        Work::Solve(arguments) => solve::run(arguments, output),
         Work::Perft { measured } => {
             measured.check()?;
             let game = measured.game.open()?;

@@ -14,6 +14,7 @@ use super::search::{Search, Unwatched, Watch, Worker};
 use super::shapes::Place;
 use super::space::{Lattice, Space};
 use super::sum::{Ground, Piece, Sum};
+use super::technique::Technique;
 use super::value_table::ValueTable;
 use super::values::Value;
 use crate::budget::Budget;
@@ -62,6 +63,7 @@ pub(crate) struct Plan {
     pub(crate) threads: usize,
     pub(crate) weights: Vec<[i32; 2]>,
     pub(crate) learn: bool,
+    pub(crate) without: Option<Technique>,
 }
 
 /// Makes a board ready.
@@ -84,14 +86,14 @@ pub(crate) fn engine(
                     cells.iter().all(fits).then(|| cells.iter().map(bit).sum())
                 };
                 let places = (0..grid.len() as u8).collect();
-                let ground = Ground { space: Plane::new(grid), lookup: Lookup::new(values, set), cannibal };
+                let ground = Ground { space: Plane::new(grid), lookup: Lookup::new(values, set, stones(plan)), cannibal, without: plan.without };
                 Box::new(Ready::new(ground, places, plan)?)
             }
         },
         Board::Graph(_) => {
             let set = |cells: &[Place]| Some(cells.iter().map(|&(_, vertex)| 1u128 << vertex).sum());
             let places = (0..board.len() as u8).collect();
-            let ground = Ground { space: Network::new(board), lookup: Lookup::new(values, set), cannibal };
+            let ground = Ground { space: Network::new(board), lookup: Lookup::new(values, set, stones(plan)), cannibal, without: plan.without };
             Box::new(Ready::new(ground, places, plan)?)
         }
     })
@@ -116,10 +118,19 @@ fn lattice<const STRIDE: u32>(
     let places = (0..grid.len()).map(place).collect();
     let ground = Ground {
         space: Lattice::<STRIDE>,
-        lookup: Lookup::new(values, set),
+        lookup: Lookup::new(values, set, stones(plan)),
         cannibal,
+        without: plan.without,
     };
     Ok(Box::new(Ready::new(ground, places, plan)?))
+}
+
+/// How many stones a component may have to be looked up.
+fn stones(plan: &Plan) -> u32 {
+    match plan.without {
+        Some(Technique::Values) => 5,
+        _ => u32::MAX,
+    }
 }
 
 struct Ready<S: Space> {
@@ -184,14 +195,14 @@ impl<S: Space> Engine for Ready<S> {
                         self.ground.piece::<Portable>(stones.map(S::Set::from_wide))
                     }
                 };
-                sum.add(&piece, self.ground.values());
+                self.ground.add(&mut sum, &piece);
             }
             sum
         };
         let sums: Vec<Sum<S::Set>> = sums.iter().map(whole).collect();
         let values = self.ground.values();
         let known = |sum: &Sum<S::Set>| {
-            let told = sum.large.is_empty().then(|| values.winner(sum.small.iter().copied(), mover));
+            let told = sum.large.is_empty().then(|| values.winner(sum.small.iter().copied(), mover, true));
             told.flatten().or_else(|| self.table.get(sum.keys[mover]))
         };
         let known: Vec<Option<bool>> = sums.iter().map(known).collect();

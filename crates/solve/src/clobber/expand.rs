@@ -11,6 +11,7 @@ use super::model::Model;
 use super::play::Play;
 use super::space::Space;
 use super::sum::{Component, Ground, Piece, Sum};
+use super::technique::Technique;
 use super::values::Value;
 use crate::key::Key;
 use crate::table::Table;
@@ -79,9 +80,11 @@ impl<S: Space> Kernel for Expand<'_, S> {
         }
         // Enhanced transposition cutoff: some child may be known to be lost.
         let mut kept = 0;
+        let cutoffs = self.ground.without != Some(Technique::Cutoffs);
         for i in 0..self.children.len() {
             let child = self.children[i];
-            match self.table.get(child.key) {
+            let known = if cutoffs { self.table.get(child.key) } else { None };
+            match known {
                 Some(false) => return Expansion::Won,
                 Some(true) => {}
                 None => {
@@ -180,6 +183,7 @@ impl<S: Space> Expand<'_, S> {
     #[inline(always)]
     fn child(&mut self, rest: Key, place: Place, pieces: &[Piece<S::Set>], step: Step) -> bool {
         let other = 1 - self.mover;
+        let (sum, values) = (self.sum, self.ground.values());
         let mut key = rest;
         // Which components are gone: replaced, or cancelled by a new one.
         let (mut large_gone, mut small_gone) = (0u32, 0u64);
@@ -187,62 +191,51 @@ impl<S: Space> Expand<'_, S> {
             Place::Large(place) => large_gone = 1 << place,
             Place::Small(place) => small_gone = 1 << place,
         }
-                let mut new = ArrayVec::<&Piece<S::Set>, 128>::new();
-        'pieces: for piece in pieces {
-            match piece {
+        let mut new = ArrayVec::<(&Piece<S::Set>, [Key; 2]), 128>::new();
+        for piece in pieces {
+            let keys = match piece {
                 Piece::Zero => continue,
-                Piece::Small(value) => {
-                    let negative = self.ground.values().negative(*value);
-                    for (i, &old) in self.sum.small.iter().enumerate() {
-                        if old == negative && small_gone >> i & 1 == 0 {
-                            small_gone |= 1 << i;
-                            key = key.wrapping_sub(self.ground.values().keys(negative)[other]);
-                            continue 'pieces;
-                        }
-                    }
-                    for i in 0..new.len() {
-                        if matches!(new[i], Piece::Small(old) if *old == negative) {
-                            new.swap_remove(i);
-                            key = key.wrapping_sub(self.ground.values().keys(negative)[other]);
-                            continue 'pieces;
-                        }
-                    }
-                    key = key.wrapping_add(self.ground.values().keys(*value)[other]);
-                }
-                Piece::Large(component) => {
-                    let keys = component.keys;
-                    for (i, old) in self.sum.large.iter().enumerate() {
-                        if old.keys[0] == keys[1] && old.keys[1] == keys[0] && large_gone >> i & 1 == 0 {
-                            large_gone |= 1 << i;
-                            key = key.wrapping_sub(old.keys[other]);
-                            continue 'pieces;
-                        }
-                    }
-                    for i in 0..new.len() {
-                        if matches!(new[i], Piece::Large(old) if old.keys[0] == keys[1] && old.keys[1] == keys[0]) {
-                            new.swap_remove(i);
-                            key = key.wrapping_sub(keys[self.mover]);
-                            continue 'pieces;
-                        }
-                    }
-                    key = key.wrapping_add(keys[other]);
+                Piece::Small(value) => values.keys(*value),
+                Piece::Large(component) => component.keys,
+            };
+            let negative = [keys[1], keys[0]];
+            if self.ground.cancels() {
+                let in_small = |(i, &old): (usize, &Value)| small_gone >> i & 1 == 0 && values.keys(old) == negative;
+                let in_large =
+                    |(i, old): (usize, &Component<S::Set>)| large_gone >> i & 1 == 0 && old.keys == negative;
+                let cancelled = if let Some(i) = new.iter().position(|&(_, old)| old == negative) {
+                    new.swap_remove(i);
+                    true
+                } else if let Some(i) = sum.small.iter().enumerate().position(in_small) {
+                    small_gone |= 1 << i;
+                    true
+                } else if let Some(i) = sum.large.iter().enumerate().position(in_large) {
+                    large_gone |= 1 << i;
+                    true
+                } else {
+                    false
+                };
+                if cancelled {
+                    key = key.wrapping_sub(negative[other]);
+                    continue;
                 }
             }
-            new.push(piece);
+            key = key.wrapping_add(keys[other]);
+            new.push((piece, keys));
         }
         let gone = large_gone.count_ones() + small_gone.count_ones();
-        let no_large = self.sum.large.len() as u32 == large_gone.count_ones()
-            && !new.iter().any(|piece| matches!(piece, Piece::Large(_)));
+        let no_large = sum.large.len() as u32 == large_gone.count_ones()
+            && !new.iter().any(|(piece, _)| matches!(piece, Piece::Large(_)));
         if no_large {
             // Values only: whoever wins one of them is known, and bounds may tell who wins more.
-            let values = self.ground.values();
-            let old = self.sum.small.iter().enumerate();
+            let old = sum.small.iter().enumerate();
             let old = old.filter(|(i, _)| small_gone >> i & 1 == 0).map(|(_, &value)| value);
-            let new = new.iter().filter_map(|piece| match piece {
+            let new = new.iter().filter_map(|(piece, _)| match piece {
                 Piece::Small(value) => Some(*value),
                 _ => None,
             });
-            if let Some(win) = values.winner(old.chain(new), other) {
+            let bounds = self.ground.without != Some(Technique::Bounds);
+            if let Some(win) = values.winner(old.chain(new), other, bounds) {
                 return !win;
             }
         }

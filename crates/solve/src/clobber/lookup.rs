@@ -14,17 +14,24 @@ pub(crate) struct Lookup<B> {
     /// Open addressing; an empty set is a free place.
     slots: Vec<(B, u32)>,
     shift: u32,
+    largest: u32,
 }
 
 impl<B: Cells> Lookup<B> {
-    /// The shapes that fit on the board: `set` says which cells they are there.
-    pub(crate) fn new(table: Arc<ValueTable>, set: impl Fn(&[Place]) -> Option<B>) -> Self {
+    /// The shapes that fit on the board: `set` says which cells they are there. None with more stones
+    /// than `most`.
+    pub(crate) fn new(
+        table: Arc<ValueTable>,
+        set: impl Fn(&[Place]) -> Option<B>,
+        most: u32,
+    ) -> Self {
         let shapes: Vec<(B, u32)> = table
             .shapes()
             .filter_map(|(cells, place)| Some((set(cells)?, place as u32)))
             .collect();
         let size = (2 * shapes.len()).next_power_of_two().max(2);
         let mut lookup = Self {
+            largest: most.min(table.kind().stones as u32),
             table,
             slots: vec![(B::EMPTY, 0); size],
             shift: 64 - size.ilog2(),
@@ -39,7 +46,7 @@ impl<B: Cells> Lookup<B> {
     /// How many stones a component may have to be in the table.
     #[inline(always)]
     pub(crate) fn largest(&self) -> u32 {
-        self.table.kind().stones as u32
+        self.largest
     }
 
     /// Whether it is about single rows. There most positions are sums of values, and the order of

@@ -27,7 +27,7 @@ impl<S: Space> Kernel for Play<'_, S> {
             Step::Small { place, option } => {
                 sum.remove_small(place.into(), values);
                 if option != Value::ZERO {
-                    sum.add(&Piece::Small(option), values);
+                    ground.add(&mut sum, &Piece::Small(option));
                 }
             }
             Step::Large { place, from, to } => {
@@ -40,7 +40,7 @@ impl<S: Space> Kernel for Play<'_, S> {
                 while let Some(cell) = rest.first() {
                     let part = ground.space.fill(S::Set::one(cell), rest);
                     rest &= !part;
-                    sum.add(&ground.piece::<M>([stones[0] & part, stones[1] & part]), values);
+                    ground.add(&mut sum, &ground.piece::<M>([stones[0] & part, stones[1] & part]));
                 }
             }
         }

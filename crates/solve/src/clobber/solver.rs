@@ -12,6 +12,7 @@ use super::engine::{Engine, Plan, engine};
 use super::journal::Result;
 use super::proving::Proving;
 use super::search::{Unwatched, Watch};
+use super::technique::Technique;
 use super::value_table::{Kind, ValueTable};
 use super::weights::Weights;
 use crate::budget::Budget;
@@ -28,6 +29,8 @@ pub struct Settings {
     pub weights: Option<Weights>,
     /// Whether the weights go on learning. Then the number of nodes does not repeat.
     pub learn: bool,
+    /// A technique to do without, to see what it is worth.
+    pub without: Option<Technique>,
 }
 
 impl Default for Settings {
@@ -37,6 +40,7 @@ impl Default for Settings {
             threads: 1,
             weights: None,
             learn: false,
+            without: None,
         }
     }
 }
@@ -70,12 +74,16 @@ impl<B: Cells> Solver<B> {
             _ => stones.saturating_sub(2),
         };
         let enough = 1usize.checked_shl(exponent as u32).unwrap_or(usize::MAX);
-        let weights = settings.weights.clone().unwrap_or_else(|| Weights::shipped(values.kind()));
+        let weights = match settings.without {
+            Some(Technique::Order) => Weights::none(),
+            _ => settings.weights.clone().unwrap_or_else(|| Weights::shipped(values.kind())),
+        };
         let plan = Plan {
             memory: memory.min(enough).max(LEAST),
             threads: settings.threads,
             weights: weights.0,
             learn: settings.learn,
+            without: settings.without,
         };
         Ok(Self {
             rules: rules.clone(),

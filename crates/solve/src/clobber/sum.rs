@@ -5,6 +5,7 @@ use upstar_games::{Cells, Machine, Portable};
 
 use super::lookup::Lookup;
 use super::space::Space;
+use super::technique::Technique;
 use super::values::{Value, Values};
 use crate::key::Key;
 
@@ -57,15 +58,15 @@ impl<B: Cells> Sum<B> {
         }
     }
 
-    /// Adds a component, unless its negative is there: then both go.
+    /// Adds a component, unless its negative is there and they cancel: then both go.
     #[inline]
-    pub(crate) fn add(&mut self, piece: &Piece<B>, values: &Values) {
+    fn add(&mut self, piece: &Piece<B>, values: &Values, cancels: bool) {
         match *piece {
             Piece::Zero => {}
             Piece::Small(value) => {
                 let negative = values.negative(value);
                 let keys = values.keys(value);
-                if let Some(place) = self.small.iter().position(|&other| other == negative) {
+                if cancels && let Some(place) = self.small.iter().position(|&other| other == negative) {
                     self.small.remove(place);
                     self.subtract(values.keys(negative));
                 } else {
@@ -77,7 +78,7 @@ impl<B: Cells> Sum<B> {
             Piece::Large(component) => {
                 let keys = component.keys;
                 let negative = |other: &Component<B>| other.keys[0] == keys[1] && other.keys[1] == keys[0];
-                if let Some(place) = self.large.iter().position(negative) {
+                if cancels && let Some(place) = self.large.iter().position(negative) {
                     let negative = self.large.swap_remove(place);
                     self.subtract(negative.keys);
                 } else {
@@ -119,6 +120,7 @@ pub(crate) struct Ground<S: Space> {
     pub(crate) lookup: Lookup<S::Set>,
     /// Whether stones may take their own kind.
     pub(crate) cannibal: bool,
+    pub(crate) without: Option<Technique>,
 }
 
 impl<S: Space> Ground<S> {
@@ -126,6 +128,18 @@ impl<S: Space> Ground<S> {
     #[inline(always)]
     pub(crate) fn values(&self) -> &Values {
         self.lookup.values()
+    }
+
+    /// Whether a component and its negative cancel.
+    #[inline(always)]
+    pub(crate) fn cancels(&self) -> bool {
+        self.without != Some(Technique::Cancelling)
+    }
+
+    /// Adds a component to a sum.
+    #[inline(always)]
+    pub(crate) fn add(&self, sum: &mut Sum<S::Set>, piece: &Piece<S::Set>) {
+        sum.add(piece, self.values(), self.cancels());
     }
 
     /// What a connected set of stones is.
@@ -160,7 +174,7 @@ impl<S: Space> Ground<S> {
             let part = self.space.fill(S::Set::one(cell), rest);
             rest &= !part;
             let piece = self.piece::<Portable>([stones[0] & part, stones[1] & part]);
-            sum.add(&piece, self.values());
+            self.add(&mut sum, &piece);
         }
         sum
     }

@@ -81,7 +81,12 @@ impl Values {
 
     /// Whether the mover, moving first, wins a sum of values, if that can be told at once.
     #[inline(always)]
-    pub(crate) fn winner(&self, mut sum: impl Iterator<Item = Value>, mover: usize) -> Option<bool> {
+    pub(crate) fn winner(
+        &self,
+        mut sum: impl Iterator<Item = Value>,
+        mover: usize,
+        use_bounds: bool,
+    ) -> Option<bool> {
         let Some(first) = sum.next() else {
             return Some(false);
         };
@@ -93,8 +98,10 @@ impl Values {
         }
         if single {
             Some(self.wins(mover, first))
-        } else {
+        } else if use_bounds {
             bounds.winner(mover)
+        } else {
+            None
         }
     }
 
