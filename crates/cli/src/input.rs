@@ -32,7 +32,12 @@ pub(crate) struct GameArguments {
 }
 
 impl GameArguments {
-    pub(crate) fn new(game: Variant, position: &str, to_move: Option<char>, play: &[String]) -> Self {
+    pub(crate) fn new(
+        game: Variant,
+        position: &str,
+        to_move: Option<char>,
+        play: &[String],
+    ) -> Self {
         Self {
             game,
             position: position.to_owned(),

@@ -49,7 +49,8 @@ impl Share {
 
     pub(crate) fn new(what: &'static str) -> Self {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent} %");
-        let bar = ProgressBar::with_draw_target(Some(Self::STEPS as u64), ProgressDrawTarget::hidden());
+        let bar =
+            ProgressBar::with_draw_target(Some(Self::STEPS as u64), ProgressDrawTarget::hidden());
         bar.set_style(style.expect("the template is right"));
         Self {
             bar: bar.with_message(what),
@@ -116,7 +117,10 @@ impl SearchProgress {
 
     /// How many of the first moves are refuted, and how many there are.
     pub(crate) fn first_moves_refuted(&self) -> (usize, usize) {
-        (self.refuted.load(Ordering::Relaxed), self.first_moves.load(Ordering::Relaxed))
+        (
+            self.refuted.load(Ordering::Relaxed),
+            self.first_moves.load(Ordering::Relaxed),
+        )
     }
 
     /// Where the search is.

@@ -103,7 +103,10 @@ impl SearchArguments {
         let stones = position.occupied().len() as usize;
         let values = Self::values(tables, rules, stones, settings.memory)?;
         Solver::new(rules, stones, values, settings).map_err(|error| {
-            let sentence = format!("there is no room for a table of {} MB: {error}", settings.memory >> 20);
+            let sentence = format!(
+                "there is no room for a table of {} MB: {error}",
+                settings.memory >> 20
+            );
             Failure::input(sentence, "--memory 1G")
         })
     }
@@ -135,7 +138,11 @@ pub(crate) fn value_tables() -> ValueTables {
 }
 
 fn cache_folder() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+    let folder = |name: &str| {
+        std::env::var_os(name)
+            .filter(|text| !text.is_empty())
+            .map(PathBuf::from)
+    };
     if let Some(ours) = folder("UPSTAR_CACHE") {
         return Some(ours);
     }
@@ -162,7 +169,12 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
 
 /// Reads a size of memory like 512M or 4G.
 fn memory(text: &str) -> Result<usize, String> {
-    let refused = || format!("'{}' is no size of memory from 1M to 1000G, like 512M or 4G", excerpt(text));
+    let refused = || {
+        format!(
+            "'{}' is no size of memory from 1M to 1000G, like 512M or 4G",
+            excerpt(text)
+        )
+    };
     let units = [("K", 10), ("M", 20), ("G", 30)];
     let digits = text.trim_end_matches(['B', 'b', 'i']);
     let read = |(unit, shift): (&str, u32)| {
@@ -171,12 +183,23 @@ fn memory(text: &str) -> Result<usize, String> {
     };
     let bytes = units.into_iter().find_map(read).ok_or_else(refused)?;
     let possible = f64::from(1u32 << 20)..=1000.0 * f64::from(1u32 << 30);
-    possible.contains(&bytes).then_some(bytes as usize).ok_or_else(refused)
+    possible
+        .contains(&bytes)
+        .then_some(bytes as usize)
+        .ok_or_else(refused)
 }
 
 /// Reads a number of threads.
 fn threads(text: &str) -> Result<usize, String> {
     const MOST: usize = 256;
-    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("'{}' is no number of threads from 1 to {MOST}", excerpt(text)))
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| {
+        format!(
+            "'{}' is no number of threads from 1 to {MOST}",
+            excerpt(text)
+        )
+    })
 }

@@ -51,6 +51,7 @@ impl Isa {
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512cd")
                 && is_x86_feature_detected!("avx512vpopcntdq");
             levels.extend(avx2.then_some(Level::Avx2));
             levels.extend(avx512.then_some(Level::Avx512));
@@ -101,6 +102,11 @@ pub trait Kernel {
 pub trait Machine {
     /// Four words handled together.
     type Quad: Quad;
+    /// Runs a kernel in a function of its own, compiled for this machine: the way for kernels to be
+    /// recursive.
+    fn call<K: Kernel>(kernel: K) -> K::Output;
+    /// The highest bit of each word.
+    fn highest(words: Self::Quad) -> Self::Quad;
     /// The `n`-th lowest element of a set that has more than `n`; empty if the set is empty.
     fn nth(set: u64, n: u32) -> u64;
     /// The bits of `word` at the places in `mask`, packed from bit 0 up.
@@ -123,6 +129,12 @@ pub trait Quad: Copy {
     fn up(self, counts: Self) -> Self;
     /// Each word shifted down by its own count (below 64).
     fn down(self, counts: Self) -> Self;
+    /// The lowest bit of each word.
+    fn lowest(self) -> Self;
+    /// The places below the one bit of each word; none where there is no bit.
+    fn below(self) -> Self;
+    /// The places above the one bit of each word; none where there is no bit.
+    fn above(self) -> Self;
     /// The union of the four words, in each of them.
     fn union(self) -> Self;
     /// The first word.
@@ -134,6 +146,16 @@ pub struct Portable;
 
 impl Machine for Portable {
     type Quad = [u64; 4];
+
+    #[inline(never)]
+    fn call<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Self>()
+    }
+
+    #[inline(always)]
+    fn highest(words: [u64; 4]) -> [u64; 4] {
+        words.map(highest)
+    }
 
     /// Broadword selection (Vigna, Broadword implementation of rank/select queries, 2008).
     #[inline(always)]
@@ -169,6 +191,13 @@ impl Machine for Portable {
     }
 }
 
+#[inline(always)]
+fn highest(word: u64) -> u64 {
+    (1u64 << 63)
+        .checked_shr(word.leading_zeros())
+        .unwrap_or_default()
+}
+
 impl Quad for [u64; 4] {
     #[inline(always)]
     fn new(words: [u64; 4]) -> Self {
@@ -197,6 +226,18 @@ impl Quad for [u64; 4] {
     #[inline(always)]
     fn down(self, counts: Self) -> Self {
         zip(self, counts, |word, counts| word >> (counts & 63))
+    }
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        self.map(|word| word & word.wrapping_neg())
+    }
+    #[inline(always)]
+    fn below(self) -> Self {
+        self.map(|bit| bit.saturating_sub(1))
+    }
+    #[inline(always)]
+    fn above(self) -> Self {
+        self.map(|bit| (bit << 1).wrapping_neg())
     }
     #[inline(always)]
     fn union(self) -> Self {
@@ -234,9 +275,9 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512vpopcntdq")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512cd,avx512vpopcntdq")]
     pub(super) fn avx512<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run::<Avx2>()
+        kernel.run::<Avx512>()
     }
 
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
@@ -244,12 +285,60 @@ mod x86 {
         kernel.run::<Bmi2>()
     }
 
-    /// With AVX2 and BMI2. Private to this module, like `Bmi2`: only the functions above name them,
+    /// With AVX2 and BMI2. Private to this module, like the others: only the functions above name them,
     /// and they have the features, which is what makes the intrinsics below safe.
     struct Avx2;
 
     impl Machine for Avx2 {
         type Quad = __m256i;
+
+        #[inline(always)]
+        fn call<K: Kernel>(kernel: K) -> K::Output {
+            // SAFETY: who runs on this machine has its features.
+            unsafe { avx2(kernel) }
+        }
+
+        #[inline(always)]
+        fn highest(words: __m256i) -> __m256i {
+            // SAFETY: see `Avx2`.
+            unsafe {
+                let mut words = words;
+                for count in [1, 2, 4, 8, 16, 32] {
+                    let shifted = _mm256_srl_epi64(words, _mm_cvtsi32_si128(count));
+                    words = _mm256_or_si256(words, shifted);
+                }
+                _mm256_andnot_si256(_mm256_srli_epi64::<1>(words), words)
+            }
+        }
+
+        #[inline(always)]
+        fn nth(set: u64, n: u32) -> u64 {
+            Bmi2::nth(set, n)
+        }
+
+        #[inline(always)]
+        fn compress(word: u64, mask: u64) -> u64 {
+            Bmi2::compress(word, mask)
+        }
+    }
+
+    /// With AVX-512, in vectors of four words: wider ones slow the whole processor down.
+    struct Avx512;
+
+    impl Machine for Avx512 {
+        type Quad = __m256i;
+
+        #[inline(always)]
+        fn call<K: Kernel>(kernel: K) -> K::Output {
+            // SAFETY: who runs on this machine has its features.
+            unsafe { avx512(kernel) }
+        }
+
+        #[inline(always)]
+        fn highest(words: __m256i) -> __m256i {
+            // SAFETY: see `Avx2`.
+            unsafe { _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(words)) }
+        }
 
         #[inline(always)]
         fn nth(set: u64, n: u32) -> u64 {
@@ -267,6 +356,17 @@ mod x86 {
 
     impl Machine for Bmi2 {
         type Quad = [u64; 4];
+
+        #[inline(always)]
+        fn call<K: Kernel>(kernel: K) -> K::Output {
+            // SAFETY: who runs on this machine has its features.
+            unsafe { bmi2(kernel) }
+        }
+
+        #[inline(always)]
+        fn highest(words: [u64; 4]) -> [u64; 4] {
+            words.map(super::highest)
+        }
 
         #[inline(always)]
         fn nth(set: u64, n: u32) -> u64 {
@@ -315,6 +415,22 @@ mod x86 {
             unsafe { _mm256_srlv_epi64(self, counts) }
         }
         #[inline(always)]
+        fn lowest(self) -> Self {
+            unsafe { _mm256_and_si256(self, _mm256_sub_epi64(_mm256_setzero_si256(), self)) }
+        }
+        #[inline(always)]
+        fn below(self) -> Self {
+            unsafe {
+                let empty = _mm256_cmpeq_epi64(self, _mm256_setzero_si256());
+                let below = _mm256_add_epi64(self, _mm256_set1_epi64x(-1));
+                _mm256_andnot_si256(empty, below)
+            }
+        }
+        #[inline(always)]
+        fn above(self) -> Self {
+            unsafe { _mm256_sub_epi64(_mm256_setzero_si256(), _mm256_add_epi64(self, self)) }
+        }
+        #[inline(always)]
         fn union(self) -> Self {
             unsafe {
                 let halves = _mm256_or_si256(self, _mm256_permute4x64_epi64(self, 0b01_00_11_10));
@@ -360,6 +476,48 @@ mod tests {
             for isa in Isa::available() {
                 assert_eq!(isa.run(Compress(word, mask)), packed);
                 assert_eq!(isa.run_scalar(Compress(word, mask)), packed);
+            }
+        }
+    }
+
+    /// Four words: lowest, highest, places below the lowest, places above the highest.
+    struct Ends([u64; 4]);
+    impl Kernel for Ends {
+        type Output = [u64; 4];
+        #[inline(always)]
+        fn run<M: Machine>(self) -> [u64; 4] {
+            // A word at a time, the others empty: `first` reads what `union` brings there.
+            let words = M::Quad::new(self.0);
+            let (low, high) = (words.lowest(), M::highest(words));
+            [low, high, low.below(), high.above()].map(|words| words.union().first())
+        }
+    }
+
+    #[test]
+    fn machines_find_ends() {
+        let mut random = Random::new(5);
+        let words = (0..200).map(|i| random.bits() & random.bits() >> (i % 64));
+        for word in words.chain([0, 1, 1 << 63, u64::MAX]).collect::<Vec<_>>() {
+            let bits: Vec<u32> = (0..64).filter(|i| word >> i & 1 != 0).collect();
+            let set = |keep: &dyn Fn(u32) -> bool| {
+                let kept = (0..64).filter(|&i| !bits.is_empty() && keep(i));
+                kept.fold(0, |set, i| set | 1 << i)
+            };
+            let low = bits.first().copied().unwrap_or_default();
+            let high = bits.last().copied().unwrap_or_default();
+            let expected = [
+                set(&|i| i == low),
+                set(&|i| i == high),
+                set(&|i| i < low),
+                set(&|i| i > high),
+            ];
+            for isa in Isa::available() {
+                for place in 0..4 {
+                    let mut words = [0; 4];
+                    words[place] = word;
+                    assert_eq!(isa.run(Ends(words)), expected);
+                    assert_eq!(isa.run_scalar(Ends(words)), expected);
+                }
             }
         }
     }

@@ -44,8 +44,7 @@ impl Budget {
     #[inline]
     #[must_use]
     pub fn is_spent(&self, nodes: u64) -> bool {
-        self.nodes.is_some_and(|most| nodes >= most)
-            || nodes.is_multiple_of(256) && self.is_over()
+        self.nodes.is_some_and(|most| nodes >= most) || nodes.is_multiple_of(256) && self.is_over()
     }
 
     /// Whether time is up or somebody said stop.

@@ -9,7 +9,10 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     let mut stripes = bytes.chunks_exact(32);
     for stripe in &mut stripes {
         for (lane, word) in lanes.iter_mut().zip(stripe.chunks_exact(8)) {
-            *lane = step(*lane, u64::from_le_bytes(word.try_into().expect("eight bytes")));
+            *lane = step(
+                *lane,
+                u64::from_le_bytes(word.try_into().expect("eight bytes")),
+            );
         }
     }
     let tail = stripes.remainder().iter().map(|&byte| u64::from(byte));

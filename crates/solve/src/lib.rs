@@ -10,7 +10,9 @@ pub mod classic;
 pub mod clobber;
 mod key;
 mod memory;
+pub mod othello;
 mod table;
+pub mod tree;
 mod verdict;
 
 pub use budget::Budget;

@@ -89,7 +89,10 @@ impl Table {
         let (mut used, mut seen) = (0, 0);
         for line in (0..lines).step_by(step) {
             let entries = self.words.line(line);
-            used += entries.iter().filter(|e| e.load(Ordering::Relaxed) != 0).count();
+            used += entries
+                .iter()
+                .filter(|e| e.load(Ordering::Relaxed) != 0)
+                .count();
             seen += LINE;
         }
         used as f64 / seen as f64

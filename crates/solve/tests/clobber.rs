@@ -4,14 +4,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use upstar_games::clobber::{checkerboard, random_stones};
-use upstar_games::{
-    Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup,
-};
+use upstar_games::{Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup};
 use upstar_solve::clobber::{Kind, Settings, Solver, Unwatched, ValueTable, ValueTables, Weights};
 use upstar_solve::{Budget, Outcome};
 
 /// Who wins, by looking at everything.
-fn brute<B: Cells>(rules: &Clobber<B>, position: &Position<B>, memo: &mut HashMap<Position<B>, bool>) -> bool {
+fn brute<B: Cells>(
+    rules: &Clobber<B>,
+    position: &Position<B>,
+    memo: &mut HashMap<Position<B>, bool>,
+) -> bool {
     if let Some(&win) = memo.get(position) {
         return win;
     }
@@ -26,26 +28,51 @@ fn brute<B: Cells>(rules: &Clobber<B>, position: &Position<B>, memo: &mut HashMa
 fn small_table(rows: usize, cannibal: bool) -> Arc<ValueTable> {
     static TABLES: LazyLock<[Arc<ValueTable>; 4]> = LazyLock::new(|| {
         let table = |rows, stones, cannibal| {
-            Arc::new(ValueTable::make(Kind { rows, stones, cannibal }, 1, &mut |_| {}))
+            Arc::new(ValueTable::make(
+                Kind {
+                    rows,
+                    stones,
+                    cannibal,
+                },
+                1,
+                &mut |_| {},
+            ))
         };
-        [table(1, 5, false), table(2, 5, false), table(5, 5, false), table(4, 4, true)]
+        [
+            table(1, 5, false),
+            table(2, 5, false),
+            table(5, 5, false),
+            table(4, 4, true),
+        ]
     });
     let which = if cannibal { 3 } else { rows.min(3) - 1 };
     Arc::clone(&TABLES[which])
 }
 
-fn check<B: Cells>(rules: &Clobber<B>, setup: &Setup, values: &Arc<ValueTable>, settings: &Settings) {
+fn check<B: Cells>(
+    rules: &Clobber<B>,
+    setup: &Setup,
+    values: &Arc<ValueTable>,
+    settings: &Settings,
+) {
     let mut memo = HashMap::new();
     let mut solver = Solver::new(rules, setup.board.len(), Arc::clone(values), settings).unwrap();
     for to_move in [Color::Black, Color::White] {
         let position = Position::<B>::from_setup(setup, to_move);
         let expected = brute(rules, &position, &mut memo);
         let verdict = solver.solve(&position, &Budget::unlimited(), &Unwatched);
-        let outcome = if expected { Outcome::Win } else { Outcome::Loss };
+        let outcome = if expected {
+            Outcome::Win
+        } else {
+            Outcome::Loss
+        };
         assert_eq!(verdict.outcome, Some(outcome), "{setup} {to_move}");
         let best = verdict.best.map(|mv| rules.play(&position, mv).unwrap());
         match best {
-            Some(next) => assert!(!expected || !brute(rules, &next, &mut memo), "{setup} {to_move}"),
+            Some(next) => assert!(
+                !expected || !brute(rules, &next, &mut memo),
+                "{setup} {to_move}"
+            ),
             None => assert!(rules.is_over(&position)),
         }
     }
@@ -53,19 +80,42 @@ fn check<B: Cells>(rules: &Clobber<B>, setup: &Setup, values: &Arc<ValueTable>, 
 
 #[test]
 fn random_positions_agree_with_brute_force() {
-    let sizes = [(1, 9), (1, 16), (2, 5), (2, 8), (3, 3), (3, 5), (4, 4), (5, 3), (3, 6)];
+    let sizes = [
+        (1, 9),
+        (1, 16),
+        (2, 5),
+        (2, 8),
+        (3, 3),
+        (3, 5),
+        (4, 4),
+        (5, 3),
+        (3, 6),
+    ];
     let mut random = Random::new(3);
     for round in 0..150 {
         for (rows, cols) in sizes {
             let grid = Grid::new(rows, cols).unwrap();
             // Some cells are cut out, some empty.
-            let holes = (0..grid.len()).filter(|_| random.below(12) == 0).fold(0u128, |set, cell| set | 1 << cell);
-            let grid = if round % 3 == 0 { grid.with_holes(holes) } else { grid };
+            let holes = (0..grid.len())
+                .filter(|_| random.below(12) == 0)
+                .fold(0u128, |set, cell| set | 1 << cell);
+            let grid = if round % 3 == 0 {
+                grid.with_holes(holes)
+            } else {
+                grid
+            };
             let setup = random_stones(grid, 2, [1.0, 0.9, 0.7][round % 3], &mut random);
-            let settings = Settings { threads: 1 + round / 100, ..Settings::default() };
+            let settings = Settings {
+                threads: 1 + round / 100,
+                ..Settings::default()
+            };
             let cannibal = round % 5 == 4 && grid.len() <= 12;
             let values = small_table(rows, cannibal);
-            let rules = if cannibal { Clobber::<u64>::cannibal(grid) } else { Clobber::<u64>::new(grid) };
+            let rules = if cannibal {
+                Clobber::<u64>::cannibal(grid)
+            } else {
+                Clobber::<u64>::new(grid)
+            };
             check(&rules, &setup, &values, &settings);
         }
     }
@@ -74,7 +124,14 @@ fn random_positions_agree_with_brute_force() {
 #[test]
 fn large_boards_agree_with_brute_force() {
     let mut random = Random::new(5);
-    for (rows, cols, density) in [(1, 100, 0.4), (9, 9, 0.35), (11, 11, 0.25), (3, 40, 0.2), (10, 6, 0.45), (5, 9, 0.5)] {
+    for (rows, cols, density) in [
+        (1, 100, 0.4),
+        (9, 9, 0.35),
+        (11, 11, 0.25),
+        (3, 40, 0.2),
+        (10, 6, 0.45),
+        (5, 9, 0.5),
+    ] {
         let grid = Grid::new(rows, cols).unwrap();
         for _ in 0..4 {
             // At most 22 stones, so that brute force comes to an end.
@@ -82,7 +139,12 @@ fn large_boards_agree_with_brute_force() {
             let all = setup.stones(0) | setup.stones(1);
             let some = all.iter().take(22).fold(0, u128::with);
             let setup = Setup::of_two(grid, setup.stones(0) & some, setup.stones(1) & some);
-            check(&Clobber::<u128>::new(grid), &setup, &small_table(rows, false), &Settings::default());
+            check(
+                &Clobber::<u128>::new(grid),
+                &setup,
+                &small_table(rows, false),
+                &Settings::default(),
+            );
         }
     }
 }
@@ -107,7 +169,9 @@ fn graphs_agree_with_brute_force() {
         let setup = Setup::from_graph_text(&text).unwrap();
         let tables = ValueTables::in_memory();
         let cannibal = round % 4 == 0;
-        let values = tables.serving(&setup.board, vertices, cannibal, 1 << 20, 1, &mut |_| {}).unwrap();
+        let values = tables
+            .serving(&setup.board, vertices, cannibal, 1 << 20, 1, &mut |_| {})
+            .unwrap();
         let rules = if cannibal {
             Clobber::<u64>::cannibal(setup.board.clone())
         } else {
@@ -122,16 +186,31 @@ fn graphs_agree_with_brute_force() {
 fn known_outcomes_come_out() {
     let table = include_str!("data/clobber-outcomes.csv");
     let values = |rows: usize| match rows {
-        1 => Kind { rows: 1, stones: 10, cannibal: false },
-        2 => Kind { rows: 2, stones: 8, cannibal: false },
-        _ => Kind { rows: 8, stones: 8, cannibal: false },
+        1 => Kind {
+            rows: 1,
+            stones: 10,
+            cannibal: false,
+        },
+        2 => Kind {
+            rows: 2,
+            stones: 8,
+            cannibal: false,
+        },
+        _ => Kind {
+            rows: 8,
+            stones: 8,
+            cannibal: false,
+        },
     };
-    let tables: Vec<Arc<ValueTable>> =
-        (1..=3).map(|rows| Arc::new(ValueTable::make(values(rows), 2, &mut |_| {}))).collect();
+    let tables: Vec<Arc<ValueTable>> = (1..=3)
+        .map(|rows| Arc::new(ValueTable::make(values(rows), 2, &mut |_| {})))
+        .collect();
     let mut solved = 0;
     for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
-        let [rows, cols, outcome] = fields[..3] else { panic!("{line}") };
+        let [rows, cols, outcome] = fields[..3] else {
+            panic!("{line}")
+        };
         let (rows, cols): (usize, usize) = (rows.parse().unwrap(), cols.parse().unwrap());
         if rows * cols > 26 || rows == 1 && cols > 40 {
             continue;
@@ -140,12 +219,24 @@ fn known_outcomes_come_out() {
         let rules = Clobber::<u64>::new(grid);
         let values = Arc::clone(&tables[rows.min(3) - 1]);
         for threads in [1, 2] {
-            let settings = Settings { threads, ..Settings::default() };
-            let mut solver = Solver::new(&rules, grid.len(), Arc::clone(&values), &settings).unwrap();
+            let settings = Settings {
+                threads,
+                ..Settings::default()
+            };
+            let mut solver =
+                Solver::new(&rules, grid.len(), Arc::clone(&values), &settings).unwrap();
             let start = Position::from_setup(&checkerboard(grid), Color::Black);
             let verdict = solver.solve(&start, &Budget::unlimited(), &Unwatched);
-            let expected = if outcome == "N" { Outcome::Win } else { Outcome::Loss };
-            assert_eq!(verdict.outcome, Some(expected), "{rows}x{cols} with {threads} threads");
+            let expected = if outcome == "N" {
+                Outcome::Win
+            } else {
+                Outcome::Loss
+            };
+            assert_eq!(
+                verdict.outcome,
+                Some(expected),
+                "{rows}x{cols} with {threads} threads"
+            );
         }
         solved += 1;
     }
@@ -166,7 +257,11 @@ fn node_counts_repeat_unless_the_solver_learns() {
     };
     let settings = Settings::default();
     assert_eq!(nodes(&settings), nodes(&settings));
-    let learning = Settings { learn: true, weights: Some(Weights::none()), ..settings };
+    let learning = Settings {
+        learn: true,
+        weights: Some(Weights::none()),
+        ..settings
+    };
     let (_, learned) = nodes(&learning);
     assert!(learned.is_some_and(|weights| weights != Weights::none()));
 }
@@ -178,7 +273,11 @@ fn budgets_are_kept() {
     let values = small_table(6, false);
     let start = Position::from_setup(&checkerboard(grid), Color::Black);
     for threads in [1, 2] {
-        let settings = Settings { threads, memory: 1 << 24, ..Settings::default() };
+        let settings = Settings {
+            threads,
+            memory: 1 << 24,
+            ..Settings::default()
+        };
         let mut solver = Solver::new(&rules, 36, Arc::clone(&values), &settings).unwrap();
         let budget = Budget::unlimited().with_nodes(5_000);
         let verdict = solver.solve(&start, &budget, &Unwatched);
@@ -224,12 +323,28 @@ fn grid_and_graph_agree() {
         };
         let tables = ValueTables::in_memory();
         let network = Clobber::<u64>::new(graph.clone());
-        let values = tables.serving(&on_graph.board, 12, false, 1 << 20, 1, &mut |_| {}).unwrap();
+        let values = tables
+            .serving(&on_graph.board, 12, false, 1 << 20, 1, &mut |_| {})
+            .unwrap();
         let mut solver = Solver::new(&network, 12, values, &Settings::default()).unwrap();
-        let mut plain = Solver::new(&Clobber::<u64>::new(grid), 12, small_table(3, false), &Settings::default()).unwrap();
+        let mut plain = Solver::new(
+            &Clobber::<u64>::new(grid),
+            12,
+            small_table(3, false),
+            &Settings::default(),
+        )
+        .unwrap();
         for to_move in [Color::Black, Color::White] {
-            let a = solver.solve(&Position::from_setup(&on_graph, to_move), &Budget::unlimited(), &Unwatched);
-            let b = plain.solve(&Position::from_setup(&setup, to_move), &Budget::unlimited(), &Unwatched);
+            let a = solver.solve(
+                &Position::from_setup(&on_graph, to_move),
+                &Budget::unlimited(),
+                &Unwatched,
+            );
+            let b = plain.solve(
+                &Position::from_setup(&setup, to_move),
+                &Budget::unlimited(),
+                &Unwatched,
+            );
             assert_eq!(a.outcome, b.outcome, "{setup}");
         }
     }

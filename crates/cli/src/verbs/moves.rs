@@ -45,11 +45,15 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             other,
             |rules, start| judged(rules, start, |next| {
                 let memory = arguments.search.memory();
-                let verdict = classic::solve(classic::Algorithm::NegamaxTt, rules, next, memory, &budget);
+                let verdict =
+                    classic::solve(classic::Algorithm::NegamaxTt, rules, next, memory, &budget);
                 verdict.outcome
             }),
             {
-                let sentence = format!("{} has no two sides, one of which could win", arguments.game.game);
+                let sentence = format!(
+                    "{} has no two sides, one of which could win",
+                    arguments.game.game
+                );
                 return Err(Failure::input(sentence, "upstar moves clobber 4x4"));
             }
         ),
@@ -58,10 +62,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     output.print(&Moves { moves }, |moves| {
         let mut text = Vec::new();
         let of = |winner: Option<&str>| {
-            let these = moves.moves.iter().filter(|judged| judged.winner.as_deref() == winner);
-            these.map(|judged| judged.r#move.as_str()).collect::<Vec<_>>().join(" ")
+            let these = moves
+                .moves
+                .iter()
+                .filter(|judged| judged.winner.as_deref() == winner);
+            these
+                .map(|judged| judged.r#move.as_str())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
-        for (winner, what) in [(Some("x"), "x wins"), (Some("o"), "o wins"), (Some("draw"), "a draw"), (None, "?")] {
+        for (winner, what) in [
+            (Some("x"), "x wins"),
+            (Some("o"), "o wins"),
+            (Some("draw"), "a draw"),
+            (None, "?"),
+        ] {
             let these = of(winner);
             if !these.is_empty() {
                 text.push(format!("{what}: {these}"));
@@ -100,7 +115,10 @@ fn clobber<B: Cells>(
     start: &Position<B>,
     budget: &Budget,
 ) -> Result<Vec<Judged>, Failure> {
-    let mut solver = arguments.search.solver(&value_tables(), rules, start, &arguments.search.settings())?;
+    let mut solver =
+        arguments
+            .search
+            .solver(&value_tables(), rules, start, &arguments.search.settings())?;
     let progress = SearchProgress::default();
     Ok(progress.during(|| {
         judged(rules, start, |next| {

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::Serialize;
-use upstar_games::{AnyGame, Cells, Clobber, Color, Game, Position, Variant, VariantError, with_game};
+use upstar_games::{
+    AnyGame, Cells, Clobber, Color, Game, Position, Variant, VariantError, with_game,
+};
 use upstar_solve::clobber::{Settings, ValueTables, Weights};
 use upstar_solve::{Budget, Outcome, Verdict, classic};
 
@@ -29,7 +31,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME", value_parser = input::GameParser, hide_possible_values = true)]
     game: Variant,
     /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input
-    #[arg(value_name = "POSITION", allow_hyphen_values = true, required_unless_present = "batch")]
+    #[arg(
+        value_name = "POSITION",
+        allow_hyphen_values = true,
+        required_unless_present = "batch"
+    )]
     position: Option<String>,
     /// The side to move: x, o, black, white, … [default: x, or whose turn it is]
     #[arg(long, value_name = "STONE", value_parser = input::stone)]
@@ -135,7 +141,10 @@ impl Solved {
 
     /// The verdict in words.
     fn sentence(&self) -> String {
-        let by = self.r#move.as_ref().map(|mv| format!(", for instance by {mv}"));
+        let by = self
+            .r#move
+            .as_ref()
+            .map(|mv| format!(", for instance by {mv}"));
         match self.winner.as_deref() {
             None => "?".to_owned(),
             Some("draw") => format!("a draw{} (proved)", by.unwrap_or_default()),
@@ -146,7 +155,10 @@ impl Solved {
     fn text(&self) -> String {
         let (nodes, seconds) = (grouped(self.nodes), self.seconds);
         let rate = grouped((self.nodes as f64 / seconds.max(1e-9)) as u64);
-        format!("{}\n{nodes} nodes in {seconds:.3} s ({rate} a second)", self.sentence())
+        format!(
+            "{}\n{nodes} nodes in {seconds:.3} s ({rate} a second)",
+            self.sentence()
+        )
     }
 
     fn status(&self) -> ExitCode {
@@ -168,7 +180,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         return batch::run(arguments, file, output);
     }
     let Some(position) = &arguments.position else {
-        return Err(Failure::input("POSITION is missing", "upstar solve clobber 4x5"));
+        return Err(Failure::input(
+            "POSITION is missing",
+            "upstar solve clobber 4x5",
+        ));
     };
     let place = GameArguments::new(arguments.game, position, arguments.to_move, &arguments.play);
     let game = place.open()?;
@@ -192,30 +207,56 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 }
 
 /// Solves one position.
-fn solve(arguments: &Arguments, tables: &ValueTables, game: &AnyGame, budget: &Budget) -> Result<Solved, Failure> {
+fn solve(
+    arguments: &Arguments,
+    tables: &ValueTables,
+    game: &AnyGame,
+    budget: &Budget,
+) -> Result<Solved, Failure> {
     let algorithm = arguments.algorithm.unwrap_or(match game {
         AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
         _ => Algorithm::NegamaxTt,
     });
-    let only_sums = [("--proof", arguments.proof.is_some()), ("--out", arguments.out.is_some()), ("--learn", arguments.learn.is_some()), ("--weights", arguments.weights.is_some())];
-    if algorithm != Algorithm::Sums && let Some((option, _)) = only_sums.iter().find(|(_, given)| *given) {
+    let only_sums = [
+        ("--proof", arguments.proof.is_some()),
+        ("--out", arguments.out.is_some()),
+        ("--learn", arguments.learn.is_some()),
+        ("--weights", arguments.weights.is_some()),
+    ];
+    if algorithm != Algorithm::Sums
+        && let Some((option, _)) = only_sums.iter().find(|(_, given)| *given)
+    {
         let sentence = format!("{option} is for Clobber and the algorithm sums");
-        return Err(Failure::input(sentence, format!("upstar solve clobber 4x5 {option} FILE")));
+        return Err(Failure::input(
+            sentence,
+            format!("upstar solve clobber 4x5 {option} FILE"),
+        ));
     }
     if let Some(plain) = algorithm.classic() {
         return with_game!(
             game,
             |rules, start| {
                 let begun = Instant::now();
-                let verdict = classic::solve(plain, rules, start, arguments.search.memory(), budget);
-                Ok(Solved::new(rules, start, &verdict, begun.elapsed(), algorithm))
+                let verdict =
+                    classic::solve(plain, rules, start, arguments.search.memory(), budget);
+                Ok(Solved::new(
+                    rules,
+                    start,
+                    &verdict,
+                    begun.elapsed(),
+                    algorithm,
+                ))
             },
             Err(arguments.not_for_two())
         );
     }
     match (algorithm, game) {
-        (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => sums(arguments, tables, rules, start, budget),
-        (Algorithm::Sums, AnyGame::Clobber128(rules, start)) => sums(arguments, tables, rules, start, budget),
+        (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => {
+            sums(arguments, tables, rules, start, budget)
+        }
+        (Algorithm::Sums, AnyGame::Clobber128(rules, start)) => {
+            sums(arguments, tables, rules, start, budget)
+        }
         _ => Err(arguments.unsuitable(algorithm, "negamax-tt")),
     }
 }
@@ -251,19 +292,34 @@ fn sums<B: Cells>(
 }
 
 /// Goes on with a run.
-pub(super) fn resume(folder: &Folder, config: &folder::Config, search: &SearchArguments, output: &Output) -> Done {
+pub(super) fn resume(
+    folder: &Folder,
+    config: &folder::Config,
+    search: &SearchArguments,
+    output: &Output,
+) -> Done {
     let refused = |why: &dyn std::fmt::Display| {
-        Failure::input(format!("config.toml: {why}"), "the file as 'upstar solve --out DIR' wrote it")
+        Failure::input(
+            format!("config.toml: {why}"),
+            "the file as 'upstar solve --out DIR' wrote it",
+        )
     };
-    let game: Variant = config.game.parse().map_err(|error: VariantError| refused(&error))?;
+    let game: Variant = config
+        .game
+        .parse()
+        .map_err(|error: VariantError| refused(&error))?;
     let place = GameArguments::new(game, &config.position, Some(config.to_move), &[]);
     let game = place.open()?;
     let settings = search.settings();
     let budget = search.budget();
     let proof = config.proof.as_deref();
     let solved = match &game {
-        AnyGame::Clobber64(rules, start) => folder.solve(search, &settings, rules, start, proof, &budget)?,
-        AnyGame::Clobber128(rules, start) => folder.solve(search, &settings, rules, start, proof, &budget)?,
+        AnyGame::Clobber64(rules, start) => {
+            folder.solve(search, &settings, rules, start, proof, &budget)?
+        }
+        AnyGame::Clobber128(rules, start) => {
+            folder.solve(search, &settings, rules, start, proof, &budget)?
+        }
         _ => return Err(refused(&"only runs of Clobber can be resumed")),
     };
     output.print(&solved, Solved::text)?;
@@ -289,9 +345,18 @@ impl Arguments {
     }
 
     fn unsuitable(&self, algorithm: Algorithm, right: &str) -> Failure {
-        let name = algorithm.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+        let name = algorithm
+            .to_possible_value()
+            .map_or(String::new(), |value| value.get_name().to_owned());
         let sentence = format!("{name} is no way to solve {}", self.game);
-        Failure::input(sentence, format!("upstar solve {} {} --algorithm {right}", self.game, self.game.example()))
+        Failure::input(
+            sentence,
+            format!(
+                "upstar solve {} {} --algorithm {right}",
+                self.game,
+                self.game.example()
+            ),
+        )
     }
 
     fn not_for_two(&self) -> Failure {

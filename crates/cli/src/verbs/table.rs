@@ -57,10 +57,19 @@ struct Info {
 
 impl Which {
     fn kind(&self) -> Result<Kind, Failure> {
-        let usual = Kind::serving(self.rows.unwrap_or(usize::MAX), usize::MAX, self.cannibal, usize::MAX);
+        let usual = Kind::serving(
+            self.rows.unwrap_or(usize::MAX),
+            usize::MAX,
+            self.cannibal,
+            usize::MAX,
+        );
         let stones = self.stones.unwrap_or(usual.stones);
         let rows = self.rows.map_or(stones, |rows| rows.min(stones));
-        let kind = Kind { rows, stones, cannibal: self.cannibal };
+        let kind = Kind {
+            rows,
+            stones,
+            cannibal: self.cannibal,
+        };
         if kind.is_possible() {
             Ok(kind)
         } else {

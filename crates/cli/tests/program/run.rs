@@ -17,7 +17,10 @@ pub(crate) fn upstar(words: &[&str], folder: &Path, input: &[u8]) -> Ran {
         .args(words)
         .current_dir(folder)
         // Tables of values go where all tests find them, and nowhere else.
-        .env("UPSTAR_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/tables"))
+        .env(
+            "UPSTAR_CACHE",
+            concat!(env!("CARGO_TARGET_TMPDIR"), "/tables"),
+        )
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -48,6 +51,7 @@ pub(crate) fn project() -> PathBuf {
 pub(crate) fn json(words: &[&str], folder: &Path) -> (Vec<serde_json::Value>, i32) {
     let words: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
     let ran = upstar(&words, folder, b"");
-    let object = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let object =
+        |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     (ran.stdout.lines().map(object).collect(), ran.status)
 }

@@ -18,9 +18,21 @@ fn solve(words: &[&str]) -> (Value, i32) {
 
 #[test]
 fn every_algorithm_finds_the_winner() {
-    for algorithm in ["sums", "minimax", "negamax", "negamax-tt", "id", "id-tt", "pns"] {
+    for algorithm in [
+        "sums",
+        "minimax",
+        "negamax",
+        "negamax-tt",
+        "id",
+        "id-tt",
+        "pns",
+    ] {
         let (solved, status) = solve(&["clobber", "xoxoxoxo", "--algorithm", algorithm]);
-        assert_eq!((solved["winner"].as_str(), status), (Some("x"), 0), "{algorithm}");
+        assert_eq!(
+            (solved["winner"].as_str(), status),
+            (Some("x"), 0),
+            "{algorithm}"
+        );
         assert_eq!(solved["proved"], true);
         assert_eq!(solved["algorithm"], algorithm);
         assert!(solved["nodes"].as_u64() > Some(0) && solved["seconds"].is_number());
@@ -38,9 +50,18 @@ fn every_algorithm_finds_the_winner() {
 fn limits_leave_the_question_open() {
     let (solved, status) = solve(&["clobber", "6x6", "--nodes", "100", "--memory", "16M"]);
     assert_eq!(status, 1);
-    assert_eq!((&solved["winner"], &solved["move"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&solved["winner"], &solved["move"]),
+        (&Value::Null, &Value::Null)
+    );
     assert_eq!(solved["proved"], false);
-    let ran = upstar(&["solve", "clobber", "6x6", "--nodes", "100", "--memory", "16M"], Path::new("."), b"");
+    let ran = upstar(
+        &[
+            "solve", "clobber", "6x6", "--nodes", "100", "--memory", "16M",
+        ],
+        Path::new("."),
+        b"",
+    );
     assert!(ran.stdout.starts_with("?\n100 nodes"), "{}", ran.stdout);
 
     let begun = Instant::now();
@@ -52,9 +73,16 @@ fn limits_leave_the_question_open() {
 #[test]
 fn a_file_of_positions_is_solved_in_order() {
     let folder = tempdir().unwrap();
-    fs::write(folder.path().join("file"), "# three positions\nxoxo x\n\n3x4 # a size\nxxo o\n").unwrap();
+    fs::write(
+        folder.path().join("file"),
+        "# three positions\nxoxo x\n\n3x4 # a size\nxxo o\n",
+    )
+    .unwrap();
     let (objects, status) = json(&["solve", "clobber", "--batch", "file"], folder.path());
-    let winners: Vec<&str> = objects.iter().filter_map(|object| object["winner"].as_str()).collect();
+    let winners: Vec<&str> = objects
+        .iter()
+        .filter_map(|object| object["winner"].as_str())
+        .collect();
     assert_eq!((winners, status), (vec!["x", "o", "x"], 0));
     for (text, sentence) in [
         ("xoxo x\nxq\n", "file line 2: 'q' stands for no stone"),
@@ -73,20 +101,43 @@ fn moves_are_judged_one_by_one() {
     let (objects, status) = json(&["moves", "clobber", "xoxo"], Path::new("."));
     assert_eq!(status, 0);
     let moves = objects[0]["moves"].as_array().unwrap();
-    let winners: Vec<String> = moves.iter().map(|mv| format!("{}{}", mv["move"], mv["winner"]).replace('"', "")).collect();
+    let winners: Vec<String> = moves
+        .iter()
+        .map(|mv| format!("{}{}", mv["move"], mv["winner"]).replace('"', ""))
+        .collect();
     assert_eq!(winners, ["a1b1x", "c1b1x", "c1d1o"]);
-    assert!(moves.iter().all(|mv| mv["proved"] == true && mv["score"].is_null()));
+    assert!(
+        moves
+            .iter()
+            .all(|mv| mv["proved"] == true && mv["score"].is_null())
+    );
 }
 
 #[test]
 fn proofs_are_accepted_whole_and_refused_damaged() {
     let folder = tempdir().unwrap();
-    for (position, to_move, winner) in [("4x4", "x", "x"), ("3x6", "x", "o"), ("xoxoxoxoxoxoxoxo", "o", "o")] {
-        let words = ["solve", "clobber", position, "--to-move", to_move, "--proof", "proof"];
+    for (position, to_move, winner) in [
+        ("4x4", "x", "x"),
+        ("3x6", "x", "o"),
+        ("xoxoxoxoxoxoxoxo", "o", "o"),
+    ] {
+        let words = [
+            "solve",
+            "clobber",
+            position,
+            "--to-move",
+            to_move,
+            "--proof",
+            "proof",
+        ];
         let ran = upstar(&words, folder.path(), b"");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         let (objects, status) = json(&["check", "proof"], folder.path());
-        assert_eq!((objects[0]["winner"].as_str(), status), (Some(winner), 0), "{position}");
+        assert_eq!(
+            (objects[0]["winner"].as_str(), status),
+            (Some(winner), 0),
+            "{position}"
+        );
         assert_eq!(objects[0]["accepted"], true);
     }
     let file = folder.path().join("proof");
@@ -107,13 +158,18 @@ fn proofs_are_accepted_whole_and_refused_damaged() {
 #[test]
 fn a_run_goes_on_where_it_was_left() {
     let folder = tempdir().unwrap();
-    let begin = ["solve", "clobber", "4x6", "--out", "run", "--nodes", "100000"];
+    let begin = [
+        "solve", "clobber", "4x6", "--out", "run", "--nodes", "100000",
+    ];
     let ran = upstar(&begin, folder.path(), b"");
     assert_eq!(ran.status, 1, "{}", ran.stderr);
     let journal = folder.path().join("run/results.journal");
     assert!(journal.exists());
     let again = upstar(&begin, folder.path(), b"");
-    assert_eq!((again.status, again.stderr.lines().next()), (2, Some("error: run holds a run already")));
+    assert_eq!(
+        (again.status, again.stderr.lines().next()),
+        (2, Some("error: run holds a run already"))
+    );
 
     let mut damaged = fs::read(&journal).unwrap();
     damaged[9] ^= 1;
@@ -126,9 +182,17 @@ fn a_run_goes_on_where_it_was_left() {
     let (objects, status) = json(&["resume", "run"], folder.path());
     assert_eq!((objects[0]["winner"].as_str(), status), (Some("o"), 0));
     assert!(objects[0]["nodes"].as_u64() > Some(100_000));
-    let kept: Value = serde_json::from_str(&fs::read_to_string(folder.path().join("run/result.json")).unwrap()).unwrap();
+    let kept: Value =
+        serde_json::from_str(&fs::read_to_string(folder.path().join("run/result.json")).unwrap())
+            .unwrap();
     assert_eq!(kept["winner"], "o");
-    assert_eq!(fs::read_to_string(folder.path().join("run/sessions.jsonl")).unwrap().lines().count(), 2);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("run/sessions.jsonl"))
+            .unwrap()
+            .lines()
+            .count(),
+        2
+    );
     let none = upstar(&["resume", "nowhere"], folder.path(), b"");
     assert_eq!(none.status, 2);
 }
@@ -136,29 +200,69 @@ fn a_run_goes_on_where_it_was_left() {
 #[test]
 fn what_was_learned_is_kept_and_used() {
     let folder = tempdir().unwrap();
-    let ran = upstar(&["solve", "clobber", "4x5", "--learn", "weights"], folder.path(), b"");
+    let ran = upstar(
+        &["solve", "clobber", "4x5", "--learn", "weights"],
+        folder.path(),
+        b"",
+    );
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    let ran = upstar(&["solve", "clobber", "4x5", "--weights", "weights"], folder.path(), b"");
+    let ran = upstar(
+        &["solve", "clobber", "4x5", "--weights", "weights"],
+        folder.path(),
+        b"",
+    );
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     fs::write(folder.path().join("weights"), "none").unwrap();
-    let ran = upstar(&["solve", "clobber", "4x5", "--weights", "weights"], folder.path(), b"");
-    assert_eq!(ran.stderr.lines().next(), Some("error: weights holds no weights, or is damaged"));
+    let ran = upstar(
+        &["solve", "clobber", "4x5", "--weights", "weights"],
+        folder.path(),
+        b"",
+    );
+    assert_eq!(
+        ran.stderr.lines().next(),
+        Some("error: weights holds no weights, or is damaged")
+    );
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
     for (words, sentence) in [
         (&["solve", "clobber"][..], "POSITION is missing"),
-        (&["solve", "clobber:solitaire", "3x3", "--algorithm", "pns"], "pns is no way to solve clobber:solitaire"),
-        (&["solve", "othello", "4x4", "--algorithm", "sums"], "sums is no way to solve othello"),
-        (&["solve", "othello", "4x4", "--proof", "f"], "--proof is for Clobber and the algorithm sums"),
-        (&["solve", "clobber:colors=3", "3x3"], "clobber:colors=3 has no two sides, one of which could win"),
-        (&["moves", "clobber:solitaire", "3x3"], "clobber:solitaire has no two sides, one of which could win"),
-        (&["solve", "clobber", "3x3", "--memory", "lots"], "'lots' is no size of memory from 1M to 1000G, like 512M or 4G"),
-        (&["solve", "clobber", "3x3", "--threads", "0"], "'0' is no number of threads from 1 to 256"),
+        (
+            &["solve", "clobber:solitaire", "3x3", "--algorithm", "pns"],
+            "pns is no way to solve clobber:solitaire",
+        ),
+        (
+            &["solve", "othello", "4x4", "--algorithm", "sums"],
+            "sums is no way to solve othello",
+        ),
+        (
+            &["solve", "othello", "4x4", "--proof", "f"],
+            "--proof is for Clobber and the algorithm sums",
+        ),
+        (
+            &["solve", "clobber:colors=3", "3x3"],
+            "clobber:colors=3 has no two sides, one of which could win",
+        ),
+        (
+            &["moves", "clobber:solitaire", "3x3"],
+            "clobber:solitaire has no two sides, one of which could win",
+        ),
+        (
+            &["solve", "clobber", "3x3", "--memory", "lots"],
+            "'lots' is no size of memory from 1M to 1000G, like 512M or 4G",
+        ),
+        (
+            &["solve", "clobber", "3x3", "--threads", "0"],
+            "'0' is no number of threads from 1 to 256",
+        ),
     ] {
         let ran = upstar(words, Path::new("."), b"");
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{words:?}");
-        assert_eq!(ran.stderr.lines().next(), Some(format!("error: {sentence}").as_str()), "{words:?}");
+        assert_eq!(
+            ran.stderr.lines().next(),
+            Some(format!("error: {sentence}").as_str()),
+            "{words:?}"
+        );
     }
 }

@@ -13,7 +13,11 @@ fn upstar(cache: &Path, words: &[&str]) -> (i32, String, String) {
         .output()
         .expect("upstar runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code().expect("it exits"), text(output.stdout), text(output.stderr))
+    (
+        output.status.code().expect("it exits"),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 #[test]
@@ -22,10 +26,19 @@ fn a_table_is_built_shown_and_verified() {
     let small = |action: &'static str| ["table", action, "--stones", "6"];
     let (status, ..) = upstar(cache.path(), &small("info"));
     assert_eq!(status, 2);
-    for (action, word) in [("build", "built"), ("info", "whole"), ("verify", "verified")] {
+    for (action, word) in [
+        ("build", "built"),
+        ("info", "whole"),
+        ("verify", "verified"),
+    ] {
         let (status, out, err) = upstar(cache.path(), &small(action));
         assert_eq!(status, 0, "{err}");
-        assert!(out.starts_with(&format!("{word}: Clobber components of at most 6 stones\n16,202 components")), "{out}");
+        assert!(
+            out.starts_with(&format!(
+                "{word}: Clobber components of at most 6 stones\n16,202 components"
+            )),
+            "{out}"
+        );
     }
 }
 
@@ -35,7 +48,12 @@ fn a_damaged_table_is_refused() {
     let solve = ["solve", "clobber", "3x4"];
     let (status, ..) = upstar(cache.path(), &solve);
     assert_eq!(status, 0);
-    let file = fs::read_dir(cache.path()).unwrap().next().unwrap().unwrap().path();
+    let file = fs::read_dir(cache.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
     let whole = fs::read(&file).unwrap();
     for place in (0..whole.len()).step_by(whole.len() / 50) {
         let mut damaged = whole.clone();

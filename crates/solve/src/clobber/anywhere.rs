@@ -91,9 +91,21 @@ impl Space for Plane {
             let mut image = 0u128;
             for cell in set.iter() {
                 let (row, col) = self.place(cell);
-                let row = if symmetry & 1 != 0 { bottom - row } else { row - top };
-                let col = if symmetry & 2 != 0 { right - col } else { col - left };
-                let (row, col) = if symmetry & 4 != 0 { (col, row) } else { (row, col) };
+                let row = if symmetry & 1 != 0 {
+                    bottom - row
+                } else {
+                    row - top
+                };
+                let col = if symmetry & 2 != 0 {
+                    right - col
+                } else {
+                    col - left
+                };
+                let (row, col) = if symmetry & 4 != 0 {
+                    (col, row)
+                } else {
+                    (row, col)
+                };
                 debug_assert!(row < height);
                 image |= 1 << (row * width + col);
             }
@@ -106,7 +118,10 @@ impl Space for Plane {
             });
             let (width, shape, own) = images.min().expect("there are eight images");
             let half = |wide: u128| mix(wide as u64, (wide >> 64) as u64);
-            let mixed = half(shape).wrapping_mul(3).wrapping_add(half(own)).wrapping_add(width as u128);
+            let mixed = half(shape)
+                .wrapping_mul(3)
+                .wrapping_add(half(own))
+                .wrapping_add(width as u128);
             half(mixed)
         })
     }
@@ -140,7 +155,12 @@ pub(crate) struct Network {
 
 impl Network {
     pub(crate) fn new(board: &Board) -> Self {
-        let set = |cell| board.neighbours(Cell::new(cell)).into_iter().fold(0, u128::with);
+        let set = |cell| {
+            board
+                .neighbours(Cell::new(cell))
+                .into_iter()
+                .fold(0, u128::with)
+        };
         Self {
             beside: (0..board.len()).map(set).collect(),
         }
@@ -151,7 +171,8 @@ impl Space for Network {
     type Set = u128;
 
     fn spread(&self, set: u128) -> u128 {
-        set.iter().fold(0, |reached, cell| reached | self.beside[cell.index()])
+        set.iter()
+            .fold(0, |reached, cell| reached | self.beside[cell.index()])
     }
 
     fn corner(&self, set: u128) -> u128 {
@@ -164,7 +185,9 @@ impl Space for Network {
 
     fn keys(&self, stones: [u128; 2]) -> [Key; 2] {
         let half = |wide: u128| mix(wide as u64, (wide >> 64) as u64);
-        let key = |own: u128, opponent: u128| half(half(own).wrapping_mul(3).wrapping_add(half(opponent)));
+        let key = |own: u128, opponent: u128| {
+            half(half(own).wrapping_mul(3).wrapping_add(half(opponent)))
+        };
         [key(stones[0], stones[1]), key(stones[1], stones[0])]
     }
 

@@ -28,8 +28,16 @@ impl Bounds {
         let [a, b] = [self.least, other.least];
         let [c, d] = [self.most, other.most];
         Self {
-            least: [(a[0] + b[0]).max(a[1] + b[1]), (a[0] + b[1]).max(a[1] + b[0])].map(|n| n.max(-NONE)),
-            most: [(c[0] + d[0]).min(c[1] + d[1]), (c[0] + d[1]).min(c[1] + d[0])].map(|n| n.min(NONE)),
+            least: [
+                (a[0] + b[0]).max(a[1] + b[1]),
+                (a[0] + b[1]).max(a[1] + b[0]),
+            ]
+            .map(|n| n.max(-NONE)),
+            most: [
+                (c[0] + d[0]).min(c[1] + d[1]),
+                (c[0] + d[1]).min(c[1] + d[0]),
+            ]
+            .map(|n| n.min(NONE)),
         }
     }
 
@@ -65,7 +73,10 @@ impl Bounds {
             -127 => -NONE,
             n => n.into(),
         });
-        Self { least: [a, b], most: [c, d] }
+        Self {
+            least: [a, b],
+            most: [c, d],
+        }
     }
 }
 
@@ -80,7 +91,9 @@ impl Ruler {
         let star = games.nimber(1);
         let ups: Vec<Value> = (-MOST..=MOST).map(|n| games.ups(n)).collect();
         let starred = ups.iter().map(|&up| games.sum(up, star)).collect();
-        Self { marks: [ups, starred] }
+        Self {
+            marks: [ups, starred],
+        }
     }
 
     pub(crate) fn bounds(&self, games: &mut Games, value: Value) -> Bounds {
@@ -121,12 +134,33 @@ mod tests {
     fn bounds_tell_the_truth() {
         let mut games = Games::new();
         let ruler = Ruler::new(&mut games);
-        let names = ["0", "*", "*2", "^", "^*", "v", "v*", "2.^", "2.^*", "{0,^*|0,v*}", "{*|v}", "{^|v*}", "1", "-1/2", "{1|-1}"];
-        let values: Vec<Value> = names.iter().map(|name| games.parse(name).unwrap()).collect();
+        let names = [
+            "0",
+            "*",
+            "*2",
+            "^",
+            "^*",
+            "v",
+            "v*",
+            "2.^",
+            "2.^*",
+            "{0,^*|0,v*}",
+            "{*|v}",
+            "{^|v*}",
+            "1",
+            "-1/2",
+            "{1|-1}",
+        ];
+        let values: Vec<Value> = names
+            .iter()
+            .map(|name| games.parse(name).unwrap())
+            .collect();
         let mut told = 0;
         for &a in &values {
             for &b in &values {
-                let bounds = ruler.bounds(&mut games, a).plus(ruler.bounds(&mut games, b));
+                let bounds = ruler
+                    .bounds(&mut games, a)
+                    .plus(ruler.bounds(&mut games, b));
                 let sum = games.sum(a, b);
                 let outcome = games.outcome(sum);
                 for (mover, first_wins) in [
@@ -142,8 +176,17 @@ mod tests {
         }
         assert!(told > 300, "{told}");
         let zero = ruler.bounds(&mut games, Value::ZERO);
-        assert_eq!(zero, Bounds { least: [0, -2], most: [0, 2] });
-        let unknown = Bounds { least: [-NONE; 2], most: [NONE; 2] };
+        assert_eq!(
+            zero,
+            Bounds {
+                least: [0, -2],
+                most: [0, 2]
+            }
+        );
+        let unknown = Bounds {
+            least: [-NONE; 2],
+            most: [NONE; 2],
+        };
         assert_eq!(Bounds::from_bytes(unknown.to_bytes()), unknown);
     }
 }

@@ -40,8 +40,16 @@ pub(crate) fn census(
             .collect();
         let (begin, end) = (first, first + models.len());
         first = end;
-        let models: Vec<usize> = models.into_iter().filter(|&i| shapes.shapes[i].model.0 == i).collect();
-        let known = Known { shapes, bases: &bases, entries: &entries, cannibal };
+        let models: Vec<usize> = models
+            .into_iter()
+            .filter(|&i| shapes.shapes[i].model.0 == i)
+            .collect();
+        let known = Known {
+            shapes,
+            bases: &bases,
+            entries: &entries,
+            cannibal,
+        };
         let work = |piece: usize| models.iter().skip(piece).step_by(PIECES).copied();
 
         // Sums of parts that nobody has met yet.
@@ -60,7 +68,9 @@ pub(crate) fn census(
         });
         let mut sums: HashMap<Vec<Value>, Value> = HashMap::new();
         for parts in met.into_iter().flatten() {
-            let sum = parts.iter().fold(Value::ZERO, |sum, &part| games.sum(sum, part));
+            let sum = parts
+                .iter()
+                .fold(Value::ZERO, |sum, &part| games.sum(sum, part));
             sums.insert(parts, sum);
         }
 
@@ -78,9 +88,19 @@ pub(crate) fn census(
         });
         let mut found: Vec<(usize, Vec<Value>)> = Vec::new();
         for met in met {
-            let values: Vec<Value> = met.games.iter().map(|[left, right]| games.intern(left, right)).collect();
+            let values: Vec<Value> = met
+                .games
+                .iter()
+                .map(|[left, right]| games.intern(left, right))
+                .collect();
             for (shape, colourings) in met.colourings {
-                found.push((shape, colourings.iter().map(|&game| values[game as usize]).collect()));
+                found.push((
+                    shape,
+                    colourings
+                        .iter()
+                        .map(|&game| values[game as usize])
+                        .collect(),
+                ));
             }
         }
         for (shape, values) in found {
@@ -119,7 +139,12 @@ impl Known<'_> {
     /// Calls for each move in each colouring of the lower half with the colouring, the side that
     /// moves, and the values of what is left, sorted and without zeros.
     fn each_option(&self, shape: usize, call: &mut impl FnMut(usize, usize, &[Value])) {
-        let Shape { cells, beside, parts, .. } = &self.shapes.shapes[shape];
+        let Shape {
+            cells,
+            beside,
+            parts,
+            ..
+        } = &self.shapes.shapes[shape];
         let mut left_over = Vec::new();
         for colouring in 0..1usize << (cells.len() - 1) {
             for from in 0..cells.len() {
@@ -206,7 +231,10 @@ fn in_parallel<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec
                         break;
                     }
                     let result = work(piece);
-                    results.lock().expect("no worker panicked").push((piece, result));
+                    results
+                        .lock()
+                        .expect("no worker panicked")
+                        .push((piece, result));
                 }
             });
         }

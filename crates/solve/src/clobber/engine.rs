@@ -80,20 +80,33 @@ pub(crate) fn engine(
             (0..=8, 0..=8) => lattice::<8>(grid, values, cannibal, plan)?,
             (0..=4, 0..=16) => lattice::<16>(grid, values, cannibal, plan)?,
             (rows, cols) => {
-                let fits = move |&(row, col): &Place| usize::from(row) < rows && usize::from(col) < cols;
-                let bit = move |&(row, col): &Place| 1 << (usize::from(row) * cols + usize::from(col));
+                let fits =
+                    move |&(row, col): &Place| usize::from(row) < rows && usize::from(col) < cols;
+                let bit =
+                    move |&(row, col): &Place| 1 << (usize::from(row) * cols + usize::from(col));
                 let set = |cells: &[Place]| -> Option<u128> {
                     cells.iter().all(fits).then(|| cells.iter().map(bit).sum())
                 };
                 let places = (0..grid.len() as u8).collect();
-                let ground = Ground { space: Plane::new(grid), lookup: Lookup::new(values, set, stones(plan)), cannibal, without: plan.without };
+                let ground = Ground {
+                    space: Plane::new(grid),
+                    lookup: Lookup::new(values, set, stones(plan)),
+                    cannibal,
+                    without: plan.without,
+                };
                 Box::new(Ready::new(ground, places, plan)?)
             }
         },
         Board::Graph(_) => {
-            let set = |cells: &[Place]| Some(cells.iter().map(|&(_, vertex)| 1u128 << vertex).sum());
+            let set =
+                |cells: &[Place]| Some(cells.iter().map(|&(_, vertex)| 1u128 << vertex).sum());
             let places = (0..board.len() as u8).collect();
-            let ground = Ground { space: Network::new(board), lookup: Lookup::new(values, set, stones(plan)), cannibal, without: plan.without };
+            let ground = Ground {
+                space: Network::new(board),
+                lookup: Lookup::new(values, set, stones(plan)),
+                cannibal,
+                without: plan.without,
+            };
             Box::new(Ready::new(ground, places, plan)?)
         }
     })
@@ -159,7 +172,9 @@ impl<S: Space> Ready<S> {
 
     fn place(&self, stones: u128) -> S::Set {
         let place = |cell: Cell| S::Set::one(Cell::new(self.places[cell.index()].into()));
-        stones.iter().fold(S::Set::EMPTY, |set, cell| set | place(cell))
+        stones
+            .iter()
+            .fold(S::Set::EMPTY, |set, cell| set | place(cell))
     }
 }
 
@@ -177,7 +192,9 @@ impl<S: Space> Engine for Ready<S> {
     }
 
     fn key(&self, stones: [u128; 2], mover: usize) -> Key {
-        self.ground.sum(stones.map(|stones| self.place(stones))).keys[mover]
+        self.ground
+            .sum(stones.map(|stones| self.place(stones)))
+            .keys[mover]
     }
 
     fn large(&self, rows: usize, cols: usize, stones: [u128; 2]) -> Part {
@@ -202,7 +219,10 @@ impl<S: Space> Engine for Ready<S> {
         let sums: Vec<Sum<S::Set>> = sums.iter().map(whole).collect();
         let values = self.ground.values();
         let known = |sum: &Sum<S::Set>| {
-            let told = sum.large.is_empty().then(|| values.winner(sum.small.iter().copied(), mover, true));
+            let told = sum
+                .large
+                .is_empty()
+                .then(|| values.winner(sum.small.iter().copied(), mover, true));
             told.flatten().or_else(|| self.table.get(sum.keys[mover]))
         };
         let known: Vec<Option<bool>> = sums.iter().map(known).collect();
@@ -212,7 +232,13 @@ impl<S: Space> Engine for Ready<S> {
         let mut open: Vec<usize> = (0..sums.len()).filter(|&i| known[i].is_none()).collect();
         open.sort_by_cached_key(|&i| self.workers[0].rank(&self.ground, &sums[i], mover));
         open.into_iter().find(|&i| {
-            let search = Search::new(&self.ground, &self.table, budget, self.workers.len(), &Unwatched);
+            let search = Search::new(
+                &self.ground,
+                &self.table,
+                budget,
+                self.workers.len(),
+                &Unwatched,
+            );
             search.wins(&sums[i], mover, &mut self.workers).0 == Some(false)
         })
     }

@@ -83,7 +83,11 @@ impl<S: Space> Kernel for Expand<'_, S> {
         let cutoffs = self.ground.without != Some(Technique::Cutoffs);
         for i in 0..self.children.len() {
             let child = self.children[i];
-            let known = if cutoffs { self.table.get(child.key) } else { None };
+            let known = if cutoffs {
+                self.table.get(child.key)
+            } else {
+                None
+            };
             match known {
                 Some(false) => return Expansion::Won,
                 Some(true) => {}
@@ -96,7 +100,8 @@ impl<S: Space> Kernel for Expand<'_, S> {
         self.children.truncate(kept);
         if kept > 1 {
             self.rank::<M>();
-            self.children.sort_unstable_by_key(|child| (child.rank, child.key));
+            self.children
+                .sort_unstable_by_key(|child| (child.rank, child.key));
             // Turned and mirrored moves lead to the same.
             self.children.dedup_by_key(|child| child.key);
         }
@@ -112,7 +117,11 @@ impl<S: Space> Expand<'_, S> {
         let (mover, other) = (self.mover, 1 - self.mover);
         let rest = self.sum.keys[other].wrapping_sub(keys[other]);
         let occupied = stones[0] | stones[1];
-        let prey = if self.ground.cannibal { occupied } else { stones[other] };
+        let prey = if self.ground.cannibal {
+            occupied
+        } else {
+            stones[other]
+        };
         let space = &self.ground.space;
         for from in (stones[mover] & space.spread(prey)).iter() {
             let origin = S::Set::one(from);
@@ -130,7 +139,9 @@ impl<S: Space> Expand<'_, S> {
                 }
                 if parts.len() > 1 {
                     for (part, piece) in &mut parts {
-                        *piece = self.ground.piece::<M>([stones[0] & *part, stones[1] & *part]);
+                        *piece = self
+                            .ground
+                            .piece::<M>([stones[0] & *part, stones[1] & *part]);
                     }
                 }
             }
@@ -149,7 +160,11 @@ impl<S: Space> Expand<'_, S> {
                 }
                 let (from, to) = (from.index() as u8, to.index() as u8);
                 let place8 = place as u8;
-                let step = Step::Large { place: place8, from, to };
+                let step = Step::Large {
+                    place: place8,
+                    from,
+                    to,
+                };
                 if self.child(rest, Place::Large(place), &pieces, step) {
                     return true;
                 }
@@ -170,7 +185,10 @@ impl<S: Space> Expand<'_, S> {
                 Value::ZERO => Piece::Zero,
                 option => Piece::Small(option),
             };
-            let step = Step::Small { place: place as u8, option };
+            let step = Step::Small {
+                place: place as u8,
+                option,
+            };
             if self.child(rest, Place::Small(place), &[piece], step) {
                 return true;
             }
@@ -200,9 +218,12 @@ impl<S: Space> Expand<'_, S> {
             };
             let negative = [keys[1], keys[0]];
             if self.ground.cancels() {
-                let in_small = |(i, &old): (usize, &Value)| small_gone >> i & 1 == 0 && values.keys(old) == negative;
-                let in_large =
-                    |(i, old): (usize, &Component<S::Set>)| large_gone >> i & 1 == 0 && old.keys == negative;
+                let in_small = |(i, &old): (usize, &Value)| {
+                    small_gone >> i & 1 == 0 && values.keys(old) == negative
+                };
+                let in_large = |(i, old): (usize, &Component<S::Set>)| {
+                    large_gone >> i & 1 == 0 && old.keys == negative
+                };
                 let cancelled = if let Some(i) = new.iter().position(|&(_, old)| old == negative) {
                     new.swap_remove(i);
                     true
@@ -225,11 +246,15 @@ impl<S: Space> Expand<'_, S> {
         }
         let gone = large_gone.count_ones() + small_gone.count_ones();
         let no_large = sum.large.len() as u32 == large_gone.count_ones()
-            && !new.iter().any(|(piece, _)| matches!(piece, Piece::Large(_)));
+            && !new
+                .iter()
+                .any(|(piece, _)| matches!(piece, Piece::Large(_)));
         if no_large {
             // Values only: whoever wins one of them is known, and bounds may tell who wins more.
             let old = sum.small.iter().enumerate();
-            let old = old.filter(|(i, _)| small_gone >> i & 1 == 0).map(|(_, &value)| value);
+            let old = old
+                .filter(|(i, _)| small_gone >> i & 1 == 0)
+                .map(|(_, &value)| value);
             let new = new.iter().filter_map(|(piece, _)| match piece {
                 Piece::Small(value) => Some(*value),
                 _ => None,
@@ -240,11 +265,18 @@ impl<S: Space> Expand<'_, S> {
             }
         }
         self.table.prefetch(key);
-        let plain = gone == 1 && match place {
-            Place::Large(_) => matches!(pieces, [Piece::Large(_)]),
-            Place::Small(_) => true,
-        };
-        self.children.push(Child { key, step, rank: 0, done: false, plain });
+        let plain = gone == 1
+            && match place {
+                Place::Large(_) => matches!(pieces, [Piece::Large(_)]),
+                Place::Small(_) => true,
+            };
+        self.children.push(Child {
+            key,
+            step,
+            rank: 0,
+            done: false,
+            plain,
+        });
         false
     }
 
@@ -268,7 +300,12 @@ impl<S: Space> Expand<'_, S> {
                     model.after_option(survey, values, [old, option], other)
                 }
                 step => {
-                    let play = Play { ground: self.ground, sum, mover, step };
+                    let play = Play {
+                        ground: self.ground,
+                        sum,
+                        mover,
+                        step,
+                    };
                     let after = play.run::<M>();
                     let mut cells = [[0; 2]; 128];
                     model.survey::<S, M>(self.ground, &after, other, &mut cells)

@@ -46,7 +46,10 @@ impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::Foreign => write!(f, "this is no journal of such a search, or one of another version"),
+            Self::Foreign => write!(
+                f,
+                "this is no journal of such a search, or one of another version"
+            ),
             Self::Damaged(record) => write!(f, "record {record} is damaged"),
         }
     }
@@ -67,13 +70,22 @@ impl Journal {
     /// If it cannot be read or written, or does not belong here.
     pub fn open(path: &Path, kind: Kind) -> std::result::Result<(Self, Vec<Result>), JournalError> {
         let header = header(kind);
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         if bytes.len() < RECORD && header.starts_with(&bytes) {
             file.set_len(0)?;
             file.write_all(&header)?;
-            return Ok((Self { file: Mutex::new(file) }, Vec::new()));
+            return Ok((
+                Self {
+                    file: Mutex::new(file),
+                },
+                Vec::new(),
+            ));
         }
         let records = bytes.strip_prefix(&header).ok_or(JournalError::Foreign)?;
         let whole = records.chunks_exact(RECORD);
@@ -84,7 +96,12 @@ impl Journal {
             .collect();
         let results = results?;
         file.set_len((bytes.len() - cut) as u64)?;
-        Ok((Self { file: Mutex::new(file) }, results))
+        Ok((
+            Self {
+                file: Mutex::new(file),
+            },
+            results,
+        ))
     }
 
     /// Adds a result. It is in the hands of the system when this returns.
@@ -92,7 +109,10 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&self, result: Result) -> io::Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self
+            .file
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         file.write_all(&record(result))
     }
 }
@@ -101,7 +121,12 @@ impl Journal {
 fn header(kind: Kind) -> [u8; RECORD] {
     let mut header = [0; RECORD];
     header[..8].copy_from_slice(MAGIC);
-    let numbers = [VERSION as u8, kind.rows as u8, kind.stones as u8, kind.cannibal.into()];
+    let numbers = [
+        VERSION as u8,
+        kind.rows as u8,
+        kind.stones as u8,
+        kind.cannibal.into(),
+    ];
     header[8..12].copy_from_slice(&numbers);
     seal(&mut header);
     header
@@ -139,8 +164,16 @@ mod tests {
     fn what_was_added_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let kind = Kind { rows: 5, stones: 5, cannibal: false };
-        let result = |i: u64| Result { key: u128::from(i) << 70 | 5, win: i.is_multiple_of(2), nodes: i };
+        let kind = Kind {
+            rows: 5,
+            stones: 5,
+            cannibal: false,
+        };
+        let result = |i: u64| Result {
+            key: u128::from(i) << 70 | 5,
+            win: i.is_multiple_of(2),
+            nodes: i,
+        };
         {
             let (journal, before) = Journal::open(&path, kind).unwrap();
             assert_eq!(before, []);

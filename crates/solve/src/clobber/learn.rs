@@ -66,7 +66,8 @@ impl Learner {
             let places = &self.features[begin..solved.end];
             begin = solved.end;
             let weights = places.iter().map(|&place| self.weights[usize::from(place)]);
-            let (odds, work) = weights.fold((0.0, 0.0), |(odds, work), [o, w]| (odds + o, work + w));
+            let (odds, work) =
+                weights.fold((0.0, 0.0), |(odds, work), [o, w]| (odds + o, work + w));
             let likely = 1.0 / (1.0 + f32::exp(-odds));
             let rate = if self.rows {
                 RATE_IN_ROWS
@@ -74,7 +75,11 @@ impl Learner {
                 RATE * (solved.work / 3.0).max(0.1)
             };
             let odds = rate * (f32::from(u8::from(solved.win)) - likely);
-            let work = if solved.win { 0.0 } else { rate * (solved.work - work) };
+            let work = if solved.win {
+                0.0
+            } else {
+                rate * (solved.work - work)
+            };
             for &place in places {
                 let [o, w] = &mut self.weights[usize::from(place)];
                 *o += odds;
@@ -85,7 +90,12 @@ impl Learner {
         self.solved.clear();
         self.lessons += 1;
         let share = (2.0 / self.lessons as f32).max(LATEST);
-        for (average, latest) in self.average.iter_mut().flatten().zip(self.weights.iter().flatten()) {
+        for (average, latest) in self
+            .average
+            .iter_mut()
+            .flatten()
+            .zip(self.weights.iter().flatten())
+        {
             *average += share.min(1.0) * (latest - *average);
         }
         Model::new(self.weights())

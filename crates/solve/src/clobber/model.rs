@@ -62,7 +62,9 @@ impl Estimate {
 /// log(1 + exp(−x)) for x in steps of 1/16.
 static SOFT: LazyLock<Vec<i32>> = LazyLock::new(|| {
     let soft = |step: i32| (f64::from(-step) / 16.0).exp().ln_1p();
-    (0..192).map(|step| (soft(step) * f64::from(UNIT)).round() as i32).collect()
+    (0..192)
+        .map(|step| (soft(step) * f64::from(UNIT)).round() as i32)
+        .collect()
 });
 const SOFT_STEP: u32 = UNIT as u32 / 16;
 
@@ -109,7 +111,11 @@ pub(crate) struct Model {
 impl Model {
     /// The model with these weights.
     pub(crate) fn new(weights: Vec<[i32; 2]>) -> Self {
-        assert_eq!(weights.len(), WEIGHTS, "a model has as many weights as features");
+        assert_eq!(
+            weights.len(),
+            WEIGHTS,
+            "a model has as many weights as features"
+        );
         let window = |&class: &u16| weights.get(usize::from(class)).copied().unwrap_or_default();
         Self {
             windows: WINDOW_CLASSES.iter().map(window).collect(),
@@ -149,11 +155,23 @@ impl Model {
         Survey { estimate, stones }
     }
 
-    /// The rank of the position itself.
+    /// How late to try a move that leads to this position.
     #[inline(always)]
     pub(crate) fn rank(&self, survey: Survey) -> i32 {
-        let estimate = survey.estimate.plus(self.weights[PARITY + survey.stones as usize % 2]);
-        estimate.plus(self.weights[CONSTANT]).rank()
+        self.whole(survey).rank()
+    }
+
+    /// The logarithm of the odds that the side to move wins.
+    pub(crate) fn odds(&self, survey: Survey) -> i32 {
+        self.whole(survey).odds
+    }
+
+    #[inline(always)]
+    fn whole(&self, survey: Survey) -> Estimate {
+        let estimate = survey
+            .estimate
+            .plus(self.weights[PARITY + survey.stones as usize % 2]);
+        estimate.plus(self.weights[CONSTANT])
     }
 
     /// The same after a stone of the mover's opponent, who moves in between, went from one cell to the
@@ -179,7 +197,10 @@ impl Model {
             let window = space.window::<M>(own, opponent, cell.index() as u32);
             estimate = estimate.plus(self.windows[window]);
         }
-        Survey { estimate, stones: survey.stones - 1 }
+        Survey {
+            estimate,
+            stones: survey.stones - 1,
+        }
     }
 
     /// The same with a value replaced by another.
@@ -207,7 +228,11 @@ pub(crate) struct Survey {
 }
 
 fn value_place(values: &Values, value: Value, mover: usize) -> usize {
-    let seen = if mover == 0 { value } else { values.negative(value) };
+    let seen = if mover == 0 {
+        value
+    } else {
+        values.negative(value)
+    };
     CLASSES + (seen.0 as usize).min(VALUES - 1)
 }
 

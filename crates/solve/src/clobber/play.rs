@@ -40,11 +40,13 @@ impl<S: Space> Kernel for Play<'_, S> {
                 while let Some(cell) = rest.first() {
                     let part = ground.space.fill(S::Set::one(cell), rest);
                     rest &= !part;
-                    ground.add(&mut sum, &ground.piece::<M>([stones[0] & part, stones[1] & part]));
+                    ground.add(
+                        &mut sum,
+                        &ground.piece::<M>([stones[0] & part, stones[1] & part]),
+                    );
                 }
             }
         }
         sum
     }
 }
-

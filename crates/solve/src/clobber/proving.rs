@@ -83,7 +83,9 @@ impl<'a> Proving<'a> {
             stones.sort_unstable_by_key(|&(place, _)| place);
             let cells: Vec<Place> = stones.iter().map(|&(place, _)| place).collect();
             let base = *self.shapes.get(&cells)?;
-            let bit = |(i, &(_, color)): (usize, &(Place, Color))| usize::from(color == Color::Black) << i;
+            let bit = |(i, &(_, color)): (usize, &(Place, Color))| {
+                usize::from(color == Color::Black) << i
+            };
             let colouring: usize = stones.iter().enumerate().map(bit).sum();
             Some(self.values.value(base + colouring))
         })

@@ -22,7 +22,7 @@ use crate::key::Key;
 use crate::table::Table;
 
 /// Components with fewer stones in all are not worth sharing the work.
-const SHARED_STONES: u32 = 16;
+const SHARED_STONES: u32 = 12;
 /// How often a worker looks up, in nodes: a power of two.
 const LOOK_UP: u64 = 64;
 
@@ -94,7 +94,7 @@ impl<'a, S: Space> Search<'a, S> {
         let run = |worker: &mut Worker<S>| {
             worker.nodes = 0;
             worker.told = 0;
-            let win = worker.wins(self, sum, mover, 0, false);
+            let win = worker.wins(self, sum, mover, 0);
             if win.is_some() {
                 self.done.store(true, Ordering::Relaxed);
             }
@@ -108,7 +108,9 @@ impl<'a, S: Space> Search<'a, S> {
                     .iter_mut()
                     .map(|worker| scope.spawn(move || run(worker)))
                     .collect();
-                let results = running.into_iter().map(|r| r.join().expect("no worker panics"));
+                let results = running
+                    .into_iter()
+                    .map(|r| r.join().expect("no worker panics"));
                 results.fold((None, 0), |(win, nodes), (w, n)| (win.or(w), nodes + n))
             }),
         }
@@ -138,7 +140,9 @@ impl Busy {
     }
 
     fn leave(&self, key: Key) {
-        let _ = self.slot(key).compare_exchange(key as u64, 0, Ordering::Relaxed, Ordering::Relaxed);
+        let _ =
+            self.slot(key)
+                .compare_exchange(key as u64, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
@@ -171,7 +175,9 @@ impl<S: Space> Kernel for Note<'_, S> {
 
     #[inline(always)]
     fn run<M: Machine>(self) {
-        features::<S, M>(self.ground, self.sum, self.mover, |place| self.learner.feature(place));
+        features::<S, M>(self.ground, self.sum, self.mover, |place| {
+            self.learner.feature(place)
+        });
     }
 }
 
@@ -192,8 +198,18 @@ impl<S: Space> Worker<S> {
 
     /// How late to try a move that leads to `sum`, with `mover` then to move.
     pub(crate) fn rank(&self, ground: &Ground<S>, sum: &Sum<S::Set>, mover: usize) -> i32 {
-        let survey = self.model.survey::<S, Portable>(ground, sum, mover, &mut [[0; 2]; 128]);
+        let survey = self
+            .model
+            .survey::<S, Portable>(ground, sum, mover, &mut [[0; 2]; 128]);
         self.model.rank(survey)
+    }
+
+    /// Whether the model expects that `mover` loses `sum`.
+    fn is_likely_lost(&self, ground: &Ground<S>, sum: &Sum<S::Set>, mover: usize) -> bool {
+        let survey = self
+            .model
+            .survey::<S, Portable>(ground, sum, mover, &mut [[0; 2]; 128]);
+        self.model.odds(survey) < 0
     }
 
     /// Whether `mover` wins `sum`; `None` if the budget is spent or this worker is to go back.
@@ -203,7 +219,6 @@ impl<S: Space> Worker<S> {
         sum: &Sum<S::Set>,
         mover: usize,
         depth: usize,
-        lost: bool,
     ) -> Option<bool> {
         let key = sum.keys[mover];
         if let Some(win) = search.table.get(key) {
@@ -216,7 +231,7 @@ impl<S: Space> Worker<S> {
         let mut children = std::mem::take(&mut self.lists[depth]);
         self.path.push(key);
         let win = loop {
-            let win = self.search(search, sum, mover, depth, lost, &mut children);
+            let win = self.search(search, sum, mover, depth, &mut children);
             if win.is_none() && self.back_to == Some(depth) {
                 self.back_to = None;
                 // Somebody else's result, unless it has been forgotten since.
@@ -238,7 +253,12 @@ impl<S: Space> Worker<S> {
             && (!sum.large.is_empty() || search.ground.lookup.is_of_rows())
         {
             let ground = search.ground;
-            self.isa.run(Note { ground, sum, mover, learner });
+            self.isa.run(Note {
+                ground,
+                sum,
+                mover,
+                learner,
+            });
             if let Some(model) = learner.solved(win, nodes) {
                 self.model = model;
             }
@@ -252,7 +272,6 @@ impl<S: Space> Worker<S> {
         sum: &Sum<S::Set>,
         mover: usize,
         depth: usize,
-        lost: bool,
         children: &mut Vec<Child>,
     ) -> Option<bool> {
         self.nodes += 1;
@@ -271,22 +290,30 @@ impl<S: Space> Worker<S> {
             return Some(true);
         }
         let shared = search.workers > 1 && sum.stones() >= SHARED_STONES;
+        let lost = shared && self.is_likely_lost(search.ground, sum, mover);
         let mut refuted = 0;
         // First what nobody is at work on, then the rest.
-        let rounds = if shared && lost { 2 } else { 1 };
+        let rounds = if lost { 2 } else { 1 };
         for round in 1..=rounds {
             for i in 0..children.len() {
-                let Child { key, step, done, .. } = children[i];
+                let Child {
+                    key, step, done, ..
+                } = children[i];
                 if done || round < rounds && search.busy.has(key) {
                     continue;
                 }
-                let play = Play { ground: search.ground, sum, mover, step };
+                let play = Play {
+                    ground: search.ground,
+                    sum,
+                    mover,
+                    step,
+                };
                 let next = self.isa.run(play);
                 debug_assert_eq!(next.keys[1 - mover], key);
                 if shared {
                     search.busy.enter(key);
                 }
-                let win = self.wins(search, &next, 1 - mover, depth + 1, !lost);
+                let win = self.wins(search, &next, 1 - mover, depth + 1);
                 if shared {
                     search.busy.leave(key);
                 }
@@ -313,7 +340,10 @@ impl<S: Space> Worker<S> {
         self.told = self.nodes;
         let all = search.nodes.fetch_add(new, Ordering::Relaxed) + new;
         search.watch.nodes(all);
-        if search.done.load(Ordering::Relaxed) || search.budget.is_spent(all) || search.budget.is_over() {
+        if search.done.load(Ordering::Relaxed)
+            || search.budget.is_spent(all)
+            || search.budget.is_over()
+        {
             return true;
         }
         if search.workers > 1 {

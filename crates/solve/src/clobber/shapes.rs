@@ -91,7 +91,8 @@ impl Shapes {
             list.extend_from_slice(&next);
             last = next;
         }
-        let adjacent = |a: Place, b: Place| beside[usize::from(a.1)].contains(&Cell::new(b.1.into()));
+        let adjacent =
+            |a: Place, b: Place| beside[usize::from(a.1)].contains(&Cell::new(b.1.into()));
         Self::from_cells(list, adjacent, |cells| cells, |_| Vec::new())
     }
 
@@ -101,8 +102,11 @@ impl Shapes {
         corner: impl Fn(Vec<Place>) -> Vec<Place>,
         images: impl Fn(&[Place]) -> Vec<Vec<Place>>,
     ) -> Self {
-        let index: HashMap<&[Place], usize> =
-            list.iter().enumerate().map(|(i, cells)| (&cells[..], i)).collect();
+        let index: HashMap<&[Place], usize> = list
+            .iter()
+            .enumerate()
+            .map(|(i, cells)| (&cells[..], i))
+            .collect();
         let shape = |(number, cells): (usize, &Vec<Place>)| {
             let beside: Vec<u32> = cells
                 .iter()
@@ -118,7 +122,10 @@ impl Shapes {
                         .map(|part| {
                             let kept = (0..cells.len()).filter(|i| part >> i & 1 != 0);
                             let kept = corner(kept.map(|i| cells[i]).collect());
-                            Part { shape: index[&kept[..]], cells: part }
+                            Part {
+                                shape: index[&kept[..]],
+                                cells: part,
+                            }
                         })
                         .collect()
                 })
@@ -136,7 +143,12 @@ impl Shapes {
                 .min()
                 .filter(|&(model, _)| model < number)
                 .unwrap_or((number, same));
-            Shape { cells: cells.clone(), beside, parts, model }
+            Shape {
+                cells: cells.clone(),
+                beside,
+                parts,
+                model,
+            }
         };
         let shapes = list.iter().enumerate().map(shape).collect();
         Self { shapes }
@@ -161,10 +173,13 @@ impl Shapes {
 fn grow(shape: &[Place], rows: usize, grown: &mut Vec<Vec<Place>>) {
     for &(row, col) in shape {
         let (row, col) = (i16::from(row), i16::from(col));
-        for (r, c) in [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)] {
-            let shifted = |&(row, col): &Place| {
-                (row + u8::from(r < 0), col + u8::from(c < 0))
-            };
+        for (r, c) in [
+            (row - 1, col),
+            (row + 1, col),
+            (row, col - 1),
+            (row, col + 1),
+        ] {
+            let shifted = |&(row, col): &Place| (row + u8::from(r < 0), col + u8::from(c < 0));
             let mut cells: Vec<Place> = shape.iter().map(shifted).collect();
             let new = (r.max(0) as u8, c.max(0) as u8);
             if cells.contains(&new) {
@@ -203,7 +218,10 @@ fn images(cells: &[Place]) -> Vec<Vec<Place>> {
         cells.iter().map(place).collect()
     };
     let turns = [false, true].into_iter();
-    turns.flat_map(|turn| flips.map(|flip| (turn, flip))).map(image).collect()
+    turns
+        .flat_map(|turn| flips.map(|flip| (turn, flip)))
+        .map(image)
+        .collect()
 }
 
 /// The connected parts of a set of cells.
@@ -215,7 +233,9 @@ fn split(beside: &[u32], mut rest: u32) -> impl Iterator<Item = u32> {
         let mut part = 1 << rest.trailing_zeros();
         loop {
             let near = |i: &usize| part >> i & 1 != 0;
-            let reach = (0..beside.len()).filter(near).fold(part, |set, i| set | beside[i] & rest);
+            let reach = (0..beside.len())
+                .filter(near)
+                .fold(part, |set, i| set | beside[i] & rest);
             if reach == part {
                 rest &= !part;
                 return Some(part);
@@ -233,10 +253,21 @@ mod tests {
     fn there_are_as_many_shapes_as_fixed_polyominoes() {
         // OEIS A001168.
         let shapes = Shapes::of_grid(7, 7).shapes;
-        let of_size = |size| shapes.iter().filter(|shape| shape.cells.len() == size).count();
-        assert_eq!((1..=7).map(of_size).collect::<Vec<_>>(), [1, 2, 6, 19, 63, 216, 760]);
+        let of_size = |size| {
+            shapes
+                .iter()
+                .filter(|shape| shape.cells.len() == size)
+                .count()
+        };
+        assert_eq!(
+            (1..=7).map(of_size).collect::<Vec<_>>(),
+            [1, 2, 6, 19, 63, 216, 760]
+        );
         // OEIS A000105: free polyominoes are their own models.
-        let models = shapes.iter().enumerate().filter(|(i, shape)| shape.model.0 == *i);
+        let models = shapes
+            .iter()
+            .enumerate()
+            .filter(|(i, shape)| shape.model.0 == *i);
         assert_eq!(models.count(), 1 + 1 + 2 + 5 + 12 + 35 + 108);
     }
 }

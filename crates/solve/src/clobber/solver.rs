@@ -76,7 +76,10 @@ impl<B: Cells> Solver<B> {
         let enough = 1usize.checked_shl(exponent as u32).unwrap_or(usize::MAX);
         let weights = match settings.without {
             Some(Technique::Order) => Weights::none(),
-            _ => settings.weights.clone().unwrap_or_else(|| Weights::shipped(values.kind())),
+            _ => settings
+                .weights
+                .clone()
+                .unwrap_or_else(|| Weights::shipped(values.kind())),
         };
         let plan = Plan {
             memory: memory.min(enough).max(LEAST),
@@ -93,7 +96,12 @@ impl<B: Cells> Solver<B> {
     }
 
     /// Who wins a position, and by which move.
-    pub fn solve(&mut self, position: &Position<B>, budget: &Budget, watch: &dyn Watch) -> Verdict<Move> {
+    pub fn solve(
+        &mut self,
+        position: &Position<B>,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Verdict<Move> {
         let (win, mut nodes) = self.wins(position, budget, watch);
         let moves = || self.rules.moves(position).collect::<Vec<_>>();
         let best = match win {
@@ -101,7 +109,10 @@ impl<B: Cells> Solver<B> {
             Some(false) => self.rules.moves(position).next(),
             Some(true) => {
                 let moves = moves();
-                let known = moves.iter().copied().find(|&mv| self.known(position, mv) == Some(false));
+                let known = moves
+                    .iter()
+                    .copied()
+                    .find(|&mv| self.known(position, mv) == Some(false));
                 known.or_else(|| {
                     // Forgotten, or so simple that it was not noted: then it is soon found again.
                     moves.into_iter().find(|&mv| {
@@ -121,9 +132,15 @@ impl<B: Cells> Solver<B> {
     }
 
     /// Whether the side to move wins, and after how many nodes.
-    pub fn wins(&mut self, position: &Position<B>, budget: &Budget, watch: &dyn Watch) -> (Option<bool>, u64) {
+    pub fn wins(
+        &mut self,
+        position: &Position<B>,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> (Option<bool>, u64) {
         let stones = position.stones().map(Into::into);
-        self.engine.wins(stones, position.to_move.index(), budget, watch)
+        self.engine
+            .wins(stones, position.to_move.index(), budget, watch)
     }
 
     /// Whether the side then to move wins after this move, if that has been found.
@@ -152,7 +169,11 @@ impl<B: Cells> Solver<B> {
     ) -> std::result::Result<Written, WriteError> {
         let cannibal = self.rules.is_cannibal();
         let claim = Claim {
-            variant: if cannibal { Variant::Cannibal } else { Variant::Clobber },
+            variant: if cannibal {
+                Variant::Cannibal
+            } else {
+                Variant::Clobber
+            },
             setup: self.rules.setup(position),
             to_move: position.to_move,
             winner,
@@ -166,7 +187,9 @@ impl<B: Cells> Solver<B> {
 
     /// Takes over a result that was found before; see [`Watch::solved`].
     pub fn remember(&mut self, result: Result) {
-        self.engine.table().put(result.key, result.win, result.nodes);
+        self.engine
+            .table()
+            .put(result.key, result.win, result.nodes);
     }
 
     /// Which components have values here.

@@ -57,7 +57,9 @@ pub(crate) trait Space: Send + Sync {
 
 /// The cells of a box with this many columns, by row and column.
 pub(crate) fn boxed(cols: usize, cells: u128) -> impl Iterator<Item = (usize, usize)> {
-    cells.iter().map(move |cell| (cell.index() / cols, cell.index() % cols))
+    cells
+        .iter()
+        .map(move |cell| (cell.index() / cols, cell.index() % cols))
 }
 
 /// A grid of 64 / `STRIDE` rows and `STRIDE` columns: 8, 16, 32 or 64.
@@ -124,7 +126,8 @@ impl<const STRIDE: u32> Lattice<STRIDE> {
         match STRIDE {
             8 => set.swap_bytes(),
             16 => {
-                let swapped = (set & 0x0000_ffff_0000_ffff) << 16 | set >> 16 & 0x0000_ffff_0000_ffff;
+                let swapped =
+                    (set & 0x0000_ffff_0000_ffff) << 16 | set >> 16 & 0x0000_ffff_0000_ffff;
                 swapped.rotate_left(32)
             }
             32 => set.rotate_left(32),
@@ -137,7 +140,10 @@ impl<const STRIDE: u32> Lattice<STRIDE> {
     fn nine<M: Machine>(set: u64, cell: u32) -> usize {
         if STRIDE <= 16 {
             let window = set & Self::NEAR[cell as usize];
-            M::compress(window.rotate_right(cell.wrapping_sub(STRIDE + 1) & 63), Self::NINE) as usize
+            M::compress(
+                window.rotate_right(cell.wrapping_sub(STRIDE + 1) & 63),
+                Self::NINE,
+            ) as usize
         } else {
             let (row, col) = (cell / STRIDE, cell % STRIDE);
             let three = |row: u32| {

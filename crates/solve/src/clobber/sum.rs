@@ -66,7 +66,9 @@ impl<B: Cells> Sum<B> {
             Piece::Small(value) => {
                 let negative = values.negative(value);
                 let keys = values.keys(value);
-                if cancels && let Some(place) = self.small.iter().position(|&other| other == negative) {
+                if cancels
+                    && let Some(place) = self.small.iter().position(|&other| other == negative)
+                {
                     self.small.remove(place);
                     self.subtract(values.keys(negative));
                 } else {
@@ -77,7 +79,8 @@ impl<B: Cells> Sum<B> {
             }
             Piece::Large(component) => {
                 let keys = component.keys;
-                let negative = |other: &Component<B>| other.keys[0] == keys[1] && other.keys[1] == keys[0];
+                let negative =
+                    |other: &Component<B>| other.keys[0] == keys[1] && other.keys[1] == keys[0];
                 if cancels && let Some(place) = self.large.iter().position(negative) {
                     let negative = self.large.swap_remove(place);
                     self.subtract(negative.keys);
@@ -110,7 +113,10 @@ impl<B: Cells> Sum<B> {
 
     /// How many stones the large components have.
     pub(crate) fn stones(&self) -> u32 {
-        self.large.iter().map(|component| component.occupied().len()).sum()
+        self.large
+            .iter()
+            .map(|component| component.occupied().len())
+            .sum()
     }
 }
 

@@ -101,7 +101,11 @@ impl Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let game = if self.cannibal { "cannibal Clobber" } else { "Clobber" };
+        let game = if self.cannibal {
+            "cannibal Clobber"
+        } else {
+            "Clobber"
+        };
         write!(f, "{game} components of at most {} stones", self.stones)?;
         match self.rows {
             rows if rows >= self.stones => Ok(()),
@@ -167,7 +171,11 @@ impl ValueTable {
         const COLOURINGS: usize = 1 << 17;
         let shapes = Shapes::of_graph(board, COLOURINGS);
         let stones = shapes.largest();
-        let kind = Kind { rows: stones, stones, cannibal };
+        let kind = Kind {
+            rows: stones,
+            stones,
+            cannibal,
+        };
         Self::of_shapes(&shapes, kind, 1, &mut |_| {})
     }
 
@@ -190,10 +198,16 @@ impl ValueTable {
             let right: Vec<Value> = games.right(value).iter().map(number).collect();
             values.push(number(&games.negative(value)), bounds, &left, &right);
         }
-        let entries = entries.iter().flat_map(|value| number(value).0.to_le_bytes());
+        let entries = entries
+            .iter()
+            .flat_map(|value| number(value).0.to_le_bytes());
         Self {
             kind,
-            shapes: shapes.shapes.iter().map(|shape| shape.cells.clone()).collect(),
+            shapes: shapes
+                .shapes
+                .iter()
+                .map(|shape| shape.cells.clone())
+                .collect(),
             values,
             entries: Entries::Made(entries.collect()),
         }
@@ -231,7 +245,9 @@ impl ValueTable {
             *place += 1 << cells.len();
             here
         };
-        self.shapes.iter().scan(0, move |next, cells| Some((&cells[..], place(next, cells))))
+        self.shapes
+            .iter()
+            .scan(0, move |next, cells| Some((&cells[..], place(next, cells))))
     }
 
     #[inline(always)]
@@ -256,7 +272,13 @@ impl ValueTable {
         let mut made = Vec::with_capacity(self.values.len());
         for value in (0..self.values.len()).map(|i| Value(i as u32)) {
             let game = |option: &Value| made[option.0 as usize];
-            let side = |mover| self.values.options(mover, value).iter().map(game).collect::<Vec<_>>();
+            let side = |mover| {
+                self.values
+                    .options(mover, value)
+                    .iter()
+                    .map(game)
+                    .collect::<Vec<_>>()
+            };
             let (left, right) = (side(0), side(1));
             made.push(games.intern(&left, &right));
         }
@@ -348,7 +370,8 @@ impl ValueTable {
         let Some(header) = bytes.first_chunk::<{ 8 * HEADER }>() else {
             return Err(TableError::Foreign(path.to_owned()));
         };
-        let number = |i: usize| u64::from_le_bytes(header[8 * i..][..8].try_into().expect("eight bytes"));
+        let number =
+            |i: usize| u64::from_le_bytes(header[8 * i..][..8].try_into().expect("eight bytes"));
         if number(0) != MAGIC {
             return Err(TableError::Foreign(path.to_owned()));
         }
@@ -391,14 +414,21 @@ fn read_shapes(mut bytes: &[u8]) -> Option<Vec<Vec<Place>>> {
     let mut shapes = Vec::new();
     while let Some((&size, rest)) = bytes.split_first() {
         let (cells, rest) = rest.split_at_checked(2 * usize::from(size))?;
-        shapes.push(cells.chunks_exact(2).map(|cell| (cell[0], cell[1])).collect());
+        shapes.push(
+            cells
+                .chunks_exact(2)
+                .map(|cell| (cell[0], cell[1]))
+                .collect(),
+        );
         bytes = rest;
     }
     Some(shapes)
 }
 
 fn read_values(bytes: &[u8]) -> Option<Values> {
-    let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
+    let words = bytes
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
     let mut words = words.map(Value).collect::<Vec<_>>().into_iter();
     let mut values = Values::default();
     while let Some(negative) = words.next() {

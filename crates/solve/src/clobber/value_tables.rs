@@ -36,7 +36,9 @@ impl ValueTables {
     /// The file of a kind of tables.
     #[must_use]
     pub fn file(&self, kind: Kind) -> Option<PathBuf> {
-        self.folder.as_ref().map(|folder| folder.join(kind.file_name()))
+        self.folder
+            .as_ref()
+            .map(|folder| folder.join(kind.file_name()))
     }
 
     /// The table of this kind; `progress` is told how far it is made, if it has to be.
@@ -59,7 +61,9 @@ impl ValueTables {
                 let table = ValueTable::make(kind, threads, progress);
                 // Where nothing can be written, the table serves for this time only.
                 if let Some(file) = file
-                    && file.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok())
+                    && file
+                        .parent()
+                        .is_some_and(|folder| fs::create_dir_all(folder).is_ok())
                 {
                     let _ = table.save(&file);
                 }

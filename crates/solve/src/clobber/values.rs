@@ -31,7 +31,13 @@ pub(crate) struct Values {
 
 impl Values {
     /// Adds the next value; its options must be there.
-    pub(crate) fn push(&mut self, negative: Value, bounds: Bounds, left: &[Value], right: &[Value]) {
+    pub(crate) fn push(
+        &mut self,
+        negative: Value,
+        bounds: Bounds,
+        left: &[Value],
+        right: &[Value],
+    ) {
         let key = |value: Value| mix(value.0.into(), u64::MAX);
         let value = Value(self.negatives.len() as u32);
         self.keys.push([key(value), key(negative)]);

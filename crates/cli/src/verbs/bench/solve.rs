@@ -15,9 +15,7 @@ use crate::search::{SearchArguments, value_tables};
 use crate::verbs::solve::winner;
 
 /// Boards from easy to hard; the row is (xo)³⁰.
-const SUITE: [&str; 8] = [
-    "4x5", "5x5", "4x6", "4x7", "2x15", "1x60", "3x10", "5x6",
-];
+const SUITE: [&str; 8] = ["4x5", "5x5", "4x6", "4x7", "2x15", "1x60", "3x10", "5x6"];
 
 /// What to solve, and how.
 #[derive(clap::Args)]
@@ -63,20 +61,36 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
         let opened = GameArguments::new(game, position, None, &[]).open()?;
         for &without in &without {
             let measured = match &opened {
-                AnyGame::Clobber64(rules, start) => solve(arguments, &tables, rules, start, without)?,
-                AnyGame::Clobber128(rules, start) => solve(arguments, &tables, rules, start, without)?,
+                AnyGame::Clobber64(rules, start) => {
+                    solve(arguments, &tables, rules, start, without)?
+                }
+                AnyGame::Clobber128(rules, start) => {
+                    solve(arguments, &tables, rules, start, without)?
+                }
                 _ => {
                     let sentence = format!("{game} has no solver to measure");
                     return Err(Failure::input(sentence, "upstar bench solve clobber 5x5"));
                 }
             };
-            let measured = Measured { position: position.to_owned(), ..measured };
+            let measured = Measured {
+                position: position.to_owned(),
+                ..measured
+            };
             all_proved &= measured.proved;
             output.print(&measured, |m| {
-                let verdict = m.winner.as_deref().map_or("?".to_owned(), |winner| format!("{winner} wins"));
-                let without = m.without.as_ref().map_or(String::new(), |what| format!("  without {what}"));
+                let verdict = m
+                    .winner
+                    .as_deref()
+                    .map_or("?".to_owned(), |winner| format!("{winner} wins"));
+                let without = m
+                    .without
+                    .as_ref()
+                    .map_or(String::new(), |what| format!("  without {what}"));
                 let (nodes, rate) = (grouped(m.nodes), grouped(m.nodes_per_second as u64));
-                format!("{:<6} {verdict:<7} {nodes:>13} nodes {:>9.3} s {rate:>11} nodes/s{without}", m.position, m.seconds)
+                format!(
+                    "{:<6} {verdict:<7} {nodes:>13} nodes {:>9.3} s {rate:>11} nodes/s{without}",
+                    m.position, m.seconds
+                )
             })?;
         }
     }
@@ -90,7 +104,10 @@ fn solve<B: Cells>(
     start: &Position<B>,
     without: Option<Technique>,
 ) -> Result<Measured, Failure> {
-    let settings = Settings { without, ..arguments.search.settings() };
+    let settings = Settings {
+        without,
+        ..arguments.search.settings()
+    };
     let mut solver = arguments.search.solver(tables, rules, start, &settings)?;
     let (clock, cpu) = (Instant::now(), ProcessTime::now());
     let verdict = solver.solve(start, &arguments.search.budget(), &Unwatched);
@@ -102,7 +119,9 @@ fn solve<B: Cells>(
     Ok(Measured {
         position: String::new(),
         without: without.map(|technique| technique.to_string()),
-        winner: verdict.outcome.map(|outcome| winner(outcome, start.to_move)),
+        winner: verdict
+            .outcome
+            .map(|outcome| winner(outcome, start.to_move)),
         proved: verdict.outcome.is_some(),
         nodes: verdict.nodes,
         seconds,

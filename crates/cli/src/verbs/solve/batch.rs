@@ -22,14 +22,16 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
         let Some(position) = words.next() else {
             continue;
         };
-        let refused = |failure: Failure| failure.at(&format!("{} line {}", shown(file), number + 1));
+        let refused =
+            |failure: Failure| failure.at(&format!("{} line {}", shown(file), number + 1));
         let to_move = words.next().map(input::stone).transpose();
         let to_move = to_move.map_err(|sentence| refused(Failure::input(sentence, "xoxo x")))?;
         if let Some(word) = words.next() {
             let sentence = format!("'{}' follows the side to move", upstar_games::excerpt(word));
             return Err(refused(Failure::input(sentence, "xoxo x")));
         }
-        let place = GameArguments::new(arguments.game, position, to_move.or(arguments.to_move), &[]);
+        let place =
+            GameArguments::new(arguments.game, position, to_move.or(arguments.to_move), &[]);
         let game = place.open().map_err(refused)?;
         games.push((line.trim().to_owned(), game));
     }
@@ -42,7 +44,11 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
         solved.position = Some(line.clone());
         all_proved &= solved.proved;
         output.print(&solved, |solved| {
-            format!("{line}  {} ({} nodes)", solved.sentence(), grouped(solved.nodes))
+            format!(
+                "{line}  {} ({} nodes)",
+                solved.sentence(),
+                grouped(solved.nodes)
+            )
         })?;
     }
     Ok(ExitCode::from(u8::from(!all_proved)))

@@ -63,10 +63,15 @@ impl Folder {
         let file = path.join("config.toml");
         if file.exists() {
             let sentence = format!("{} holds a run already", shown(path));
-            return Err(Failure::input(sentence, format!("upstar resume {}", shown(path))));
+            return Err(Failure::input(
+                sentence,
+                format!("upstar resume {}", shown(path)),
+            ));
         }
         fs::create_dir_all(path).map_err(|error| Failure::file(path, &error))?;
-        let folder = Self { path: path.to_owned() };
+        let folder = Self {
+            path: path.to_owned(),
+        };
         let manifest = Manifest {
             version: env!("CARGO_PKG_VERSION"),
             os: std::env::consts::OS,
@@ -85,11 +90,19 @@ impl Folder {
         let file = path.join("config.toml");
         let refused = |error: &dyn std::fmt::Display| {
             let sentence = format!("{} holds no run: {error}", shown(path));
-            Failure::input(sentence, "upstar resume DIR after 'upstar solve clobber 6x6 --out DIR'")
+            Failure::input(
+                sentence,
+                "upstar resume DIR after 'upstar solve clobber 6x6 --out DIR'",
+            )
         };
         let text = fs::read_to_string(&file).map_err(|error| refused(&error))?;
         let config = toml::from_str(&text).map_err(|error| refused(&error.message()))?;
-        Ok((Self { path: path.to_owned() }, config))
+        Ok((
+            Self {
+                path: path.to_owned(),
+            },
+            config,
+        ))
     }
 
     /// Writes a file under another name first, so that under its own it is always whole.
@@ -107,7 +120,9 @@ impl Folder {
     /// What earlier sessions took: nodes and seconds.
     fn spent(&self) -> (u64, f64) {
         let text = fs::read_to_string(self.path.join("sessions.jsonl")).unwrap_or_default();
-        let sessions = text.lines().filter_map(|line| serde_json::from_str::<Session>(line).ok());
+        let sessions = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Session>(line).ok());
         sessions.fold((0, 0.0), |(nodes, seconds), session| {
             (nodes + session.nodes, seconds + session.seconds)
         })
@@ -126,14 +141,20 @@ impl Folder {
         let mut solver = search.solver(&value_tables(), rules, start, settings)?;
         let file = self.path.join("results.journal");
         let (journal, before) = Journal::open(&file, solver.values()).map_err(|error| {
-            Failure::input(format!("{}: {error}", shown(&file)), "a new folder for --out")
+            Failure::input(
+                format!("{}: {error}", shown(&file)),
+                "a new folder for --out",
+            )
         })?;
         for result in before {
             solver.remember(result);
         }
         let begun = Instant::now();
         let progress = SearchProgress::default();
-        let watch = Keeping { journal: &journal, progress: &progress };
+        let watch = Keeping {
+            journal: &journal,
+            progress: &progress,
+        };
         let verdict = progress.during(|| solver.solve(start, budget, &watch));
         let (refuted, of) = progress.first_moves_refuted();
         let session = Session {
@@ -203,7 +224,11 @@ pub(super) fn config<B: Cells>(
     settings: &Settings,
     proof: Option<&Path>,
 ) -> Config {
-    let game = if rules.is_cannibal() { "clobber:cannibal" } else { "clobber" };
+    let game = if rules.is_cannibal() {
+        "clobber:cannibal"
+    } else {
+        "clobber"
+    };
     Config {
         game: game.to_owned(),
         position: rules.setup(start).to_string(),

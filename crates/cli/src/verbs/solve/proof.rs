@@ -6,8 +6,8 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use upstar_games::{Cells, Position};
 use upstar_proof::WriteOptions;
-use upstar_solve::{Budget, Outcome};
 use upstar_solve::clobber::Solver;
+use upstar_solve::{Budget, Outcome};
 
 use crate::failure::{Failure, shown};
 use crate::output::grouped;
@@ -20,27 +20,41 @@ pub(super) fn write<B: Cells>(
     file: &Path,
     budget: &Budget,
 ) -> Result<(), Failure> {
-    let winner = if outcome == Outcome::Win { start.to_move } else { !start.to_move };
+    let winner = if outcome == Outcome::Win {
+        start.to_move
+    } else {
+        !start.to_move
+    };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is right"));
-    let written = solver.prove(start, winner, file, &WriteOptions::default(), budget, &mut |written| {
-        let (nodes, waiting, lemmas) = (written.nodes, written.waiting, written.lemmas);
-        bar.set_message(format!(
-            "proof: {} positions written, {} waiting, {} lemmas",
-            grouped(nodes),
-            grouped(waiting),
-            grouped(lemmas),
-        ));
-        bar.tick();
-        if budget.is_over() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
+    let written = solver.prove(
+        start,
+        winner,
+        file,
+        &WriteOptions::default(),
+        budget,
+        &mut |written| {
+            let (nodes, waiting, lemmas) = (written.nodes, written.waiting, written.lemmas);
+            bar.set_message(format!(
+                "proof: {} positions written, {} waiting, {} lemmas",
+                grouped(nodes),
+                grouped(waiting),
+                grouped(lemmas),
+            ));
+            bar.tick();
+            if budget.is_over() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    );
     bar.finish_and_clear();
     written.map(|_| ()).map_err(|error| {
         let sentence = format!("no proof was written to {}: {error}", shown(file));
-        Failure::input(sentence, "--proof FILE in a folder that can be written, without a short --time-limit")
+        Failure::input(
+            sentence,
+            "--proof FILE in a folder that can be written, without a short --time-limit",
+        )
     })
 }

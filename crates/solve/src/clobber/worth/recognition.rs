@@ -126,8 +126,9 @@ impl Recognition {
             }
             let opened = self.tables.open(kind, threads, &mut |_| {});
             // A damaged file is for others to complain about.
-            let table =
-                opened.unwrap_or_else(|_| Arc::new(ValueTable::make(serving(QUICK), threads, &mut |_| {})));
+            let table = opened.unwrap_or_else(|_| {
+                Arc::new(ValueTable::make(serving(QUICK), threads, &mut |_| {}))
+            });
             self.table = Some(table);
             return self.table.clone();
         }

@@ -1,0 +1,225 @@
+//! From questions about a position to searches with null windows, by one thread or several.
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use upstar_games::othello::Move;
+use upstar_games::{Board, Color, Grid, Isa, Othello, Position, Rules};
+
+use super::crew::{Crew, Progress};
+use super::discs::Discs;
+use super::order::{Judge, Order};
+use super::patterns::DISC;
+use super::search::{Above, Search};
+use super::space::Space;
+use super::table::{NONE, Table, key};
+use super::{Question, Solved, line, weights};
+use crate::budget::Budget;
+
+/// How many plies ahead the first guess at a score looks.
+const LOOK_AHEAD: u32 = 6;
+
+/// Solves positions on one board. What it has proved it remembers from one to the next.
+pub struct Solver {
+    pub(super) grid: Grid,
+    pub(super) space: Space,
+    pub(super) order: Order,
+    table: Table,
+    threads: usize,
+    isa: Isa,
+    /// How many positions were asked about, to know old results from new ones.
+    asked: AtomicU8,
+}
+
+/// What is proved about a position's score, for the side to move, and a move that reaches the lower
+/// bound if one is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) lower: i32,
+    pub(super) upper: i32,
+    pub(super) best: u8,
+}
+
+impl Solver {
+    /// A solver with this many bytes for its table and this many threads, one at least.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn new(game: &Othello<u64>, memory: usize, threads: usize) -> io::Result<Self> {
+        let nobody = Position {
+            own: 0,
+            opponent: 0,
+            to_move: Color::Black,
+        };
+        let Board::Grid(grid) = game.setup(&nobody).board else {
+            unreachable!("Othello is played on grids")
+        };
+        let space = Space::new(&grid, false);
+        Ok(Self {
+            order: Order::new(weights::shipped(&grid)),
+            grid,
+            space,
+            table: Table::new(memory)?,
+            threads: threads.max(1),
+            isa: Isa::best(),
+            asked: AtomicU8::new(0),
+        })
+    }
+
+    /// The same solver for the tournament count, in which cells that stay empty go to the winner.
+    #[must_use]
+    pub fn with_empties_to_winner(mut self) -> Self {
+        self.space.empties_to_winner = true;
+        self
+    }
+
+    /// Solves a position. `watch` is told now and then how far the search is, by all threads.
+    pub fn solve(
+        &self,
+        position: &Position<u64>,
+        question: Question,
+        budget: &Budget,
+        watch: &(dyn Fn(Progress) + Sync),
+    ) -> Solved {
+        let age = self.asked.fetch_add(1, Ordering::Relaxed);
+        let discs = Discs {
+            own: position.own,
+            opponent: position.opponent,
+        };
+        let empty = self.space.board & !(discs.own | discs.opponent);
+        self.table.prepare(empty.count_ones(), self.space.size);
+        let crew = Crew::new(self.threads, budget, watch);
+        let work = || {
+            let mut search = self.search(&crew, discs, age);
+            let bounds = self.bounds(&mut search, discs, question);
+            if !search.stopped {
+                crew.finish();
+            }
+            search.report();
+            bounds
+        };
+        let mut all: Vec<Bounds> = Vec::new();
+        if self.threads == 1 {
+            all.push(work());
+        } else {
+            let found = Mutex::new(&mut all);
+            std::thread::scope(|scope| {
+                for _ in 0..self.threads {
+                    scope.spawn(|| {
+                        let bounds = work();
+                        found.lock().expect("no thread panics").push(bounds);
+                    });
+                }
+            });
+        }
+        let tightest = |a: Bounds, b: Bounds| Bounds {
+            best: if b.lower > a.lower { b.best } else { a.best },
+            lower: a.lower.max(b.lower),
+            upper: a.upper.min(b.upper),
+        };
+        let bounds = all.into_iter().reduce(tightest).expect("there is a thread");
+        let spent = crew.nodes();
+        let crew = Crew::new(1, budget, watch).after(spent);
+        let mut search = self.search(&crew, discs, age);
+        let line = line::best_play(self, &mut search, discs, bounds, question);
+        search.report();
+        let proved = (bounds.lower, bounds.upper);
+        Solved::new(question, position.to_move, proved, line, crew.nodes())
+    }
+
+    fn search<'a>(&'a self, crew: &'a Crew<'a>, root: Discs, age: u8) -> Search<'a> {
+        Search::new(&self.space, &self.table, &self.order, crew, root, age)
+    }
+
+    /// Whether the score is above `alpha`: a lower bound if it is, an upper bound if it is not, and
+    /// nothing if the search was stopped.
+    pub(super) fn above(&self, search: &mut Search<'_>, discs: Discs, alpha: i32) -> Option<i32> {
+        search.crew.ask(alpha);
+        let score = self.isa.run(Above {
+            search: &mut *search,
+            discs,
+            alpha,
+        });
+        (!search.stopped).then_some(score)
+    }
+
+    /// The moves that did best in this position, if it is remembered.
+    pub(super) fn remembered(&self, discs: Discs) -> Vec<u8> {
+        let facts = |discs: Discs| self.table.get(key(discs.own, discs.opponent));
+        let own = facts(discs).map_or([NONE; 2], |facts| facts.moves);
+        let mirror = &self.space.mirror;
+        let normal = facts(mirror.normal(discs)).map_or([NONE; 2], |facts| facts.moves);
+        let known = |&cell: &u8| cell != NONE;
+        let origins = normal
+            .into_iter()
+            .filter(known)
+            .flat_map(|cell| mirror.origins(discs, cell));
+        own.into_iter().filter(known).chain(origins).collect()
+    }
+
+    /// As much as the question needs, or as the budget allows.
+    fn bounds(&self, search: &mut Search<'_>, discs: Discs, question: Question) -> Bounds {
+        let size = self.space.size;
+        let mut bounds = Bounds {
+            lower: -size,
+            upper: size,
+            best: NONE,
+        };
+        let guess = self.guess(discs);
+        let mut alpha = match question {
+            Question::Winner if guess > 0 => 0,
+            Question::Winner => -1,
+            Question::Score => (guess - 1).clamp(-size, size - 1),
+        };
+        let mut step = 1;
+        while let Some(score) = self.above(search, discs, alpha) {
+            let rose = score > alpha;
+            if rose {
+                bounds.lower = bounds.lower.max(score);
+                bounds.best = self.remembered(discs).first().copied().unwrap_or(NONE);
+            } else {
+                bounds.upper = bounds.upper.min(score);
+            }
+            let Bounds { lower, upper, .. } = bounds;
+            alpha = match question {
+                Question::Winner if lower > 0 || upper < 0 || lower == upper => break,
+                Question::Winner => -1 - alpha,
+                Question::Score if lower == upper => break,
+                // The same way again, further each time, until the score lies between two bounds.
+                Question::Score if rose && upper == size => (lower + step - 1).min(size - 1),
+                Question::Score if !rose && lower == -size => (upper - step).max(-size),
+                Question::Score if rose => lower,
+                Question::Score => upper - 1,
+            };
+            step = (2 * step).min(size);
+        }
+        bounds
+    }
+
+    /// The score as far as it can be told without proof.
+    fn guess(&self, discs: Discs) -> i32 {
+        let Some(evaluation) = &self.order.evaluation else {
+            return 0;
+        };
+        let (space, depth) = (&self.space, LOOK_AHEAD);
+        let window = i32::MAX;
+        let judge = Judge {
+            space,
+            evaluation,
+            discs,
+            depth,
+            alpha: -window,
+            beta: window,
+        };
+        let score = (f64::from(self.isa.run(judge)) / f64::from(DISC)).round() as i32;
+        // Most games end with a full board, and then the score is as odd as its size.
+        let score = score + (score + self.space.size).rem_euclid(2);
+        score.clamp(-self.space.size, self.space.size)
+    }
+
+    /// A move as the rules name it.
+    pub(super) fn named(&self, cell: u8) -> Move {
+        Move::Place(upstar_games::Cell::new(cell.into()))
+    }
+}

@@ -1,0 +1,143 @@
+//! The file of fitted weights that the program brings along, `data/othello.weights`.
+//!
+//! Eight bytes say what it is; then for each board rows, columns, how many weights a stage has and how
+//! many bytes they all take, four bytes each and little-endian; then the weights, coded by `coder.rs`
+//! stage by stage, each in the context of the same weight one stage earlier.
+
+use upstar_games::{Cell, Grid};
+
+use super::coder::{Decoder, Encoder};
+use super::patterns::{Evaluation, STAGES, Shape, shapes};
+
+const MAGIC: &[u8; 8] = b"upothel2";
+
+/// What `fit` made for the boards that are asked for most.
+const SHIPPED: &[u8] = include_bytes!("../../data/othello.weights");
+
+/// The weights of one board: those of each stage, shape by shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    pub(super) grid: Grid,
+    pub(super) stages: [Vec<i8>; STAGES.len()],
+}
+
+impl Weights {
+    /// The evaluation of this grid with them, unless they are for another size.
+    pub(super) fn evaluation(&self, grid: &Grid) -> Option<Evaluation> {
+        let mut shapes = shapes(&self.grid);
+        if self.grid != *grid {
+            if grid.holes() != 0
+                || (self.grid.rows(), self.grid.cols()) != (grid.cols(), grid.rows())
+            {
+                return None;
+            }
+            // The board lies on its side.
+            let turned = |cell: Cell| {
+                let (row, col) = self.grid.row_and_col(cell);
+                grid.cell(col, row)
+            };
+            for place in shapes.iter_mut().flat_map(|shape| &mut shape.places) {
+                place.iter_mut().for_each(|cell| *cell = turned(*cell));
+            }
+        }
+        let wanted: usize = shapes.iter().map(|shape: &Shape| shape.weights).sum();
+        let right = self.stages.iter().all(|stage| stage.len() == wanted);
+        right.then(|| Evaluation::new(&shapes, self.stages.each_ref().map(Vec::as_slice)))
+    }
+}
+
+/// The weights for this board that the program brings along.
+pub(super) fn shipped(grid: &Grid) -> Option<Evaluation> {
+    let all = read(SHIPPED).expect("the shipped weights are well formed");
+    all.iter().find_map(|weights| weights.evaluation(grid))
+}
+
+/// The file with the weights of these boards.
+#[must_use]
+pub fn write(boards: &[Weights]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    for weights in boards {
+        let mut encoder = Encoder::new();
+        let stage = weights.stages[0].len();
+        let mut earlier = vec![0; stage];
+        for weights in &weights.stages {
+            for (&weight, &earlier) in weights.iter().zip(&earlier) {
+                encoder.put(weight, context(earlier));
+            }
+            earlier.clone_from(weights);
+        }
+        let packed = encoder.finish();
+        bytes.extend([weights.grid.rows() as u8, weights.grid.cols() as u8]);
+        bytes.extend((stage as u32).to_le_bytes());
+        bytes.extend((packed.len() as u32).to_le_bytes());
+        bytes.extend(packed);
+    }
+    bytes
+}
+
+/// Reads such a file; `None` if it is none.
+#[must_use]
+pub fn read(bytes: &[u8]) -> Option<Vec<Weights>> {
+    let mut rest = bytes.strip_prefix(MAGIC)?;
+    let mut boards = Vec::new();
+    while !rest.is_empty() {
+        let (head, body) = rest.split_at_checked(10)?;
+        let number = |at: usize| head[at..at + 4].try_into().ok().map(u32::from_le_bytes);
+        let (stage, length) = (number(2)? as usize, number(6)? as usize);
+        let (packed, after) = body.split_at_checked(length)?;
+        let grid = Grid::new(head[0].into(), head[1].into()).ok()?;
+        // A pattern has at most 3^10 contents, and there are a few dozen patterns.
+        if stage > 1 << 22 {
+            return None;
+        }
+        let mut decoder = Decoder::new(packed);
+        let mut earlier = vec![0; stage];
+        let stages = std::array::from_fn(|_| {
+            for weight in &mut earlier {
+                *weight = decoder.get(context(*weight));
+            }
+            earlier.clone()
+        });
+        boards.push(Weights { grid, stages });
+        rest = after;
+    }
+    Some(boards)
+}
+
+/// What a weight of the stage before tells about this one: its sign and about its size.
+fn context(earlier: i8) -> usize {
+    let size = match earlier.unsigned_abs() {
+        0 => return 0,
+        1..=2 => 1,
+        3..=5 => 2,
+        6..=10 => 3,
+        11..=20 => 4,
+        _ => 5,
+    };
+    if earlier < 0 { 5 + size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_back() {
+        let grid: Grid = "4x5".parse().unwrap();
+        let stages = [vec![0, 0, 1, 0], vec![-5, 0, 0, 0], vec![0; 4]];
+        let weights = Weights { grid, stages };
+        let boards = vec![weights.clone(), weights];
+        assert_eq!(read(&write(&boards)), Some(boards.clone()));
+        let bytes = write(&boards);
+        assert_eq!(read(&bytes[..bytes.len() - 5]), None);
+        assert_eq!(read(b"something else"), None);
+    }
+
+    #[test]
+    fn shipped_weights_serve_a_board_and_its_side() {
+        for size in ["8x8", "6x6", "5x7", "7x5", "8x5"] {
+            assert!(shipped(&size.parse().unwrap()).is_some(), "{size}");
+        }
+        assert!(shipped(&"2x9".parse().unwrap()).is_none());
+    }
+}
