@@ -1,6 +1,6 @@
 //! `table`: the values of all small components, which Clobber's solver keeps in the user's cache folder.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -138,7 +138,7 @@ fn make(kind: Kind) -> ValueTable {
     table
 }
 
-fn info(table: &ValueTable, file: &PathBuf, seconds: f64) -> Info {
+fn info(table: &ValueTable, file: &Path, seconds: f64) -> Info {
     let kind = table.kind();
     Info {
         file: Some(file.display().to_string()),

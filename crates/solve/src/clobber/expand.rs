@@ -317,6 +317,7 @@ impl<S: Space> Expand<'_, S> {
 }
 
 /// Which component a move changes.
+#[derive(Clone, Copy)]
 enum Place {
     Large(usize),
     Small(usize),

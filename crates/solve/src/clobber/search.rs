@@ -176,7 +176,7 @@ impl<S: Space> Kernel for Note<'_, S> {
     #[inline(always)]
     fn run<M: Machine>(self) {
         features::<S, M>(self.ground, self.sum, self.mover, |place| {
-            self.learner.feature(place)
+            self.learner.feature(place);
         });
     }
 }

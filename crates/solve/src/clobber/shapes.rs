@@ -51,7 +51,7 @@ impl Shapes {
             last = next;
         }
         let adjacent = |a: Place, b: Place| a.0.abs_diff(b.0) + a.1.abs_diff(b.1) == 1;
-        Self::from_cells(list, adjacent, corner, images)
+        Self::from_cells(&list, adjacent, corner, images)
     }
 
     /// The connected sets of a graph's vertices, up to a size at which there are not too many
@@ -78,7 +78,7 @@ impl Shapes {
                     }
                 }
                 // Each set is found at most once per vertex of it.
-                if total + (next.len() / stones << stones) > colourings {
+                if total + ((next.len() / stones) << stones) > colourings {
                     break 'sizes;
                 }
             }
@@ -93,11 +93,11 @@ impl Shapes {
         }
         let adjacent =
             |a: Place, b: Place| beside[usize::from(a.1)].contains(&Cell::new(b.1.into()));
-        Self::from_cells(list, adjacent, |cells| cells, |_| Vec::new())
+        Self::from_cells(&list, adjacent, |cells| cells, |_| Vec::new())
     }
 
     fn from_cells(
-        list: Vec<Vec<Place>>,
+        list: &[Vec<Place>],
         adjacent: impl Fn(Place, Place) -> bool,
         corner: impl Fn(Vec<Place>) -> Vec<Place>,
         images: impl Fn(&[Place]) -> Vec<Vec<Place>>,

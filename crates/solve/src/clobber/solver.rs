@@ -163,7 +163,6 @@ impl<B: Cells> Solver<B> {
         position: &Position<B>,
         winner: Color,
         file: &Path,
-        options: &WriteOptions,
         budget: &Budget,
         watcher: WriteWatcher<'_>,
     ) -> std::result::Result<Written, WriteError> {
@@ -182,7 +181,13 @@ impl<B: Cells> Solver<B> {
         let arena = Arena::new(claim.variant, board).expect("this is Clobber");
         let values = Arc::clone(&self.values);
         let mut oracle = Proving::new(&mut *self.engine, board, values, arena, budget);
-        write_file(file, &claim, &mut oracle, options, watcher)
+        // Measured: larger lemmas save positions, and cost more to check, except where shapes are few.
+        let options = WriteOptions {
+            leaf_stones: 12,
+            lemma_stones: if self.values.kind().rows <= 2 { 10 } else { 8 },
+            ..WriteOptions::default()
+        };
+        write_file(file, &claim, &mut oracle, &options, watcher)
     }
 
     /// Takes over a result that was found before; see [`Watch::solved`].

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use upstar_games::{Cells, Position};
-use upstar_proof::WriteOptions;
 use upstar_solve::clobber::Solver;
 use upstar_solve::{Budget, Outcome};
 
@@ -27,28 +26,21 @@ pub(super) fn write<B: Cells>(
     };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is right"));
-    let written = solver.prove(
-        start,
-        winner,
-        file,
-        &WriteOptions::default(),
-        budget,
-        &mut |written| {
-            let (nodes, waiting, lemmas) = (written.nodes, written.waiting, written.lemmas);
-            bar.set_message(format!(
-                "proof: {} positions written, {} waiting, {} lemmas",
-                grouped(nodes),
-                grouped(waiting),
-                grouped(lemmas),
-            ));
-            bar.tick();
-            if budget.is_over() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        },
-    );
+    let written = solver.prove(start, winner, file, budget, &mut |written| {
+        let (nodes, waiting, lemmas) = (written.nodes, written.waiting, written.lemmas);
+        bar.set_message(format!(
+            "proof: {} positions written, {} waiting, {} lemmas",
+            grouped(nodes),
+            grouped(waiting),
+            grouped(lemmas),
+        ));
+        bar.tick();
+        if budget.is_over() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
     bar.finish_and_clear();
     written.map(|_| ()).map_err(|error| {
         let sentence = format!("no proof was written to {}: {error}", shown(file));
