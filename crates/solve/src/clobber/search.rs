@@ -23,8 +23,10 @@ use crate::table::Table;
 
 /// Components with fewer stones in all are not worth sharing the work.
 const SHARED_STONES: u32 = 12;
-/// How often a worker looks up, in nodes: a power of two.
-const LOOK_UP: u64 = 64;
+/// How often a worker looks at the clock, in nodes, and how often at what the others have done.
+/// The first nodes of a large table take milliseconds each, for the system has to find the memory.
+const LOOK_AT_CLOCK: u64 = 16;
+const LOOK_UP: u64 = 512;
 
 /// What the workers of a search have in common.
 pub(crate) struct Search<'a, S: Space> {
@@ -333,17 +335,21 @@ impl<S: Space> Worker<S> {
     /// Whether to stop here, because the search is over or somebody has solved a position on the way.
     #[inline(always)]
     fn is_stopped(&mut self, search: &Search<'_, S>) -> bool {
+        let over = || search.done.load(Ordering::Relaxed) || search.budget.is_over();
+        if self.nodes.is_multiple_of(LOOK_AT_CLOCK) && over() {
+            return true;
+        }
+        if search.workers == 1 && search.budget.is_spent(self.nodes) {
+            return true;
+        }
         if !self.nodes.is_multiple_of(LOOK_UP) {
-            return search.workers == 1 && search.budget.is_spent(self.nodes);
+            return false;
         }
         let new = self.nodes - self.told;
         self.told = self.nodes;
         let all = search.nodes.fetch_add(new, Ordering::Relaxed) + new;
         search.watch.nodes(all);
-        if search.done.load(Ordering::Relaxed)
-            || search.budget.is_spent(all)
-            || search.budget.is_over()
-        {
+        if search.budget.is_spent(all) {
             return true;
         }
         if search.workers > 1 {
