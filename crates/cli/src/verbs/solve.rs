@@ -116,6 +116,9 @@ struct Solved {
     nodes: u64,
     seconds: f64,
     algorithm: Algorithm,
+    /// Whether the move reaches more than a loss, which every move does.
+    #[serde(skip)]
+    is_good_move: bool,
 }
 
 impl Solved {
@@ -136,19 +139,20 @@ impl Solved {
             nodes: verdict.nodes,
             seconds: time.as_secs_f64(),
             algorithm,
+            is_good_move: verdict.outcome > Some(Outcome::Loss),
         }
     }
 
     /// The verdict in words.
     fn sentence(&self) -> String {
-        let by = self
-            .r#move
-            .as_ref()
-            .map(|mv| format!(", for instance by {mv}"));
-        match self.winner.as_deref() {
-            None => "?".to_owned(),
-            Some("draw") => format!("a draw{} (proved)", by.unwrap_or_default()),
-            Some(winner) => format!("{winner} wins (proved)"),
+        let verdict = match self.winner.as_deref() {
+            None => return "?".to_owned(),
+            Some("draw") => "a draw".to_owned(),
+            Some(winner) => format!("{winner} wins"),
+        };
+        match &self.r#move {
+            Some(mv) if self.is_good_move => format!("{verdict} by {mv} (proved)"),
+            _ => format!("{verdict} (proved)"),
         }
     }
 
