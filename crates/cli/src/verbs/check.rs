@@ -99,13 +99,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             let first = verdict.r#move.as_ref().map_or(String::new(), |mv| format!(", beginning with {mv}"));
             format!(
                 "accepted: {winner} wins {} {} with {} to move{first}\n\
-                 {} positions with all replies, {} lemmas, {} positions searched, {} bytes, {seconds:.1} s",
+                 {} positions with all replies, {} lemmas, {} bytes, {seconds:.1} s",
                 verdict.game.as_deref().unwrap_or_default(),
                 verdict.position.as_deref().unwrap_or_default(),
                 verdict.to_move.unwrap_or_default(),
                 grouped(verdict.nodes),
                 grouped(verdict.lemmas),
-                grouped(verdict.positions),
                 grouped(verdict.bytes),
             )
         }
