@@ -142,6 +142,26 @@ pub(crate) fn stone(text: &str) -> Result<char, String> {
     }
 }
 
+/// Reads a file that has at most so many bytes; files without end exist.
+pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let file = File::open(path).map_err(|error| Failure::file(path, &error))?;
+    read_at_most(file, path, most)
+}
+
+/// Reads what has at most so many bytes.
+pub(crate) fn read_at_most(from: impl Read, name: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = from.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::file(name, &error))?;
+    if bytes.len() as u64 > most {
+        return Err(Failure::file(
+            name,
+            &format!("it has more than {most} bytes"),
+        ));
+    }
+    Ok(bytes)
+}
+
 /// Reads a text that is no longer than any position text can be.
 fn read_text(from: impl Read) -> io::Result<String> {
     let refused = |sentence: String| Err(io::Error::new(io::ErrorKind::InvalidData, sentence));

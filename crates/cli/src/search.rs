@@ -2,16 +2,37 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use upstar_games::{Cells, Clobber, Position, excerpt};
+use upstar_games::{Board, Cells, Clobber, Position, excerpt};
 use upstar_solve::Budget;
-use upstar_solve::clobber::{Settings, Solver, ValueTable, ValueTables};
+use upstar_solve::clobber::{Kind, Settings, Solver, ValueTable, ValueTables};
 
 use crate::failure::Failure;
 use crate::progress::Share;
+
+/// Whether a table is being made: then there is nothing yet that Ctrl-C could end cleanly.
+static PREPARING: AtomicBool = AtomicBool::new(false);
+
+/// The most threads that make sense, and the least memory that the program itself needs.
+pub(crate) const MOST_THREADS: usize = 256;
+pub(crate) const LEAST_MEMORY: usize = 32 << 20;
+
+/// In this much memory a search does with a small table, which takes a tenth of a second to make.
+const SMALL: usize = 64 << 20;
+
+/// The words that name this kind of table to `upstar table`.
+pub(crate) fn words(kind: Kind) -> String {
+    let rows = if kind.rows < kind.stones {
+        format!(" --rows {}", kind.rows)
+    } else {
+        String::new()
+    };
+    let cannibal = if kind.cannibal { " --cannibal" } else { "" };
+    format!("--stones {}{rows}{cannibal}", kind.stones)
+}
 
 /// What a search may spend.
 #[derive(Args)]
@@ -28,6 +49,20 @@ pub(crate) struct SearchArguments {
     /// Give up the proof after this many positions
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) nodes: Option<u64>,
+}
+
+/// What the check of a proof may spend.
+#[derive(Args)]
+pub(crate) struct CheckArguments {
+    /// How many threads check
+    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
+    pub(crate) threads: usize,
+    /// The most memory to use: 512M, 4G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
+    pub(crate) memory: usize,
+    /// Stop after this time: 500ms, 60s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time_limit: Option<Duration>,
 }
 
 impl SearchArguments {
@@ -72,24 +107,32 @@ impl SearchArguments {
 
     /// The table of values that serves this position, made if it is not there.
     fn values<B: Cells>(
+        &self,
         tables: &ValueTables,
         rules: &Clobber<B>,
         stones: usize,
         memory: usize,
     ) -> Result<Arc<ValueTable>, Failure> {
+        let (board, cannibal) = (rules.board(), rules.is_cannibal());
+        let Board::Grid(grid) = board else {
+            return Ok(Arc::new(ValueTable::of_graph(board, cannibal)));
+        };
+        let serving = |memory| Kind::serving(grid.rows(), stones, cannibal, memory);
+        let mut kind = serving(memory);
+        // Whoever is in a hurry does not wait for a large table that is not there yet.
+        let hurry = self
+            .time_limit
+            .is_some_and(|time| time < Duration::from_secs(60));
+        if hurry && !tables.has(kind) {
+            kind = serving(memory.min(SMALL));
+        }
         let bar = Share::new("values of small components");
-        let board = rules.board();
         let threads = std::thread::available_parallelism().map_or(1, Into::into);
-        let table = tables.serving(
-            board,
-            stones,
-            rules.is_cannibal(),
-            memory,
-            threads,
-            &mut |done| bar.set(done),
-        );
+        PREPARING.store(true, Ordering::Relaxed);
+        let table = tables.open(kind, threads, &mut |done| bar.set(done));
+        PREPARING.store(false, Ordering::Relaxed);
         bar.finish();
-        table.map_err(|error| Failure::input(error, "upstar table build"))
+        table.map_err(|error| Failure::input(error, format!("upstar table build {}", words(kind))))
     }
 
     /// A solver for this position and what follows from it.
@@ -101,7 +144,7 @@ impl SearchArguments {
         settings: &Settings,
     ) -> Result<Solver<B>, Failure> {
         let stones = position.occupied().len() as usize;
-        let values = Self::values(tables, rules, stones, settings.memory)?;
+        let values = self.values(tables, rules, stones, settings.memory)?;
         Solver::new(rules, stones, values, settings).map_err(|error| {
             let sentence = format!(
                 "there is no room for a table of {} MB: {error}",
@@ -121,7 +164,7 @@ pub(crate) fn budget(time: Option<Duration>) -> Budget {
     let stop = budget.stop_flag();
     // The first Ctrl-C ends the search, which then says what it knows; the second ends the program.
     let _ = ctrlc::set_handler(move || {
-        if stop.swap(true, Ordering::Relaxed) {
+        if stop.swap(true, Ordering::Relaxed) || PREPARING.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
@@ -171,7 +214,7 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
 fn memory(text: &str) -> Result<usize, String> {
     let refused = || {
         format!(
-            "'{}' is no size of memory from 1M to 1000G, like 512M or 4G",
+            "'{}' is no size of memory from 32M to 1000G, like 512M or 4G",
             excerpt(text)
         )
     };
@@ -182,7 +225,7 @@ fn memory(text: &str) -> Result<usize, String> {
         Some(number * f64::from(1u32 << shift))
     };
     let bytes = units.into_iter().find_map(read).ok_or_else(refused)?;
-    let possible = f64::from(1u32 << 20)..=1000.0 * f64::from(1u32 << 30);
+    let possible = LEAST_MEMORY as f64..=1000.0 * f64::from(1u32 << 30);
     possible
         .contains(&bytes)
         .then_some(bytes as usize)
@@ -191,14 +234,13 @@ fn memory(text: &str) -> Result<usize, String> {
 
 /// Reads a number of threads.
 fn threads(text: &str) -> Result<usize, String> {
-    const MOST: usize = 256;
     let number = text
         .parse()
         .ok()
-        .filter(|number| (1..=MOST).contains(number));
+        .filter(|number| (1..=MOST_THREADS).contains(number));
     number.ok_or_else(|| {
         format!(
-            "'{}' is no number of threads from 1 to {MOST}",
+            "'{}' is no number of threads from 1 to {MOST_THREADS}",
             excerpt(text)
         )
     })

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Move, Opening, Reversi, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, random_move};
-use upstar_solve::othello::{Question, Solved, Solver, bench, plain};
+use upstar_solve::othello::{Question, Recipe, Solved, Solver, bench, fit, plain, weights};
 use upstar_solve::{Budget, Outcome};
 
 const MEGABYTE: usize = 1 << 20;
@@ -27,7 +27,7 @@ fn first(size: &str, opening: Opening) -> (Othello<u64>, Position<u64>) {
 
 fn solve(size: &str, opening: Opening, question: Question) -> Solved {
     let (game, position) = first(size, opening);
-    let solver = Solver::new(&game, 64 * MEGABYTE, 1).expect("memory");
+    let solver = Solver::new(&game, 256 * MEGABYTE, 1).expect("memory");
     let solved = solver.solve(&position, question, &Budget::unlimited(), &|_| {});
     check_line(&game, &position, &solved);
     solved
@@ -110,7 +110,6 @@ fn anti_is_a_mirror_image_where_a_side_is_even() {
 }
 
 #[test]
-#[ignore = "0.1 minutes"]
 fn scores_of_3x10_4x8_and_5x6() {
     check_score("3x10", Opening::Diagonal, 30);
     check_score("4x8", Opening::Diagonal, 29);
@@ -118,20 +117,20 @@ fn scores_of_3x10_4x8_and_5x6() {
 }
 
 #[test]
-#[ignore = "0.5 minutes"]
+#[ignore = "0.2 minutes"]
 fn score_of_5x7() {
     check_score("5x7", Opening::Diagonal, 25);
 }
 
 #[test]
-#[ignore = "1 minute"]
+#[ignore = "0.3 minutes"]
 fn black_wins_5x8() {
     let solved = solve("5x8", Opening::Diagonal, Question::Winner);
     assert_eq!(solved.verdict.outcome, Some(Outcome::Win));
 }
 
 #[test]
-#[ignore = "2 minutes"]
+#[ignore = "0.3 minutes"]
 fn white_wins_6x6() {
     let solved = solve("6x6", Opening::Diagonal, Question::Winner);
     assert_eq!(solved.verdict.outcome, Some(Outcome::Loss));
@@ -139,7 +138,7 @@ fn white_wins_6x6() {
 
 /// J. Feinstein, Amenor wins world 6×6 championships, 1993.
 #[test]
-#[ignore = "10 minutes"]
+#[ignore = "1 minute"]
 fn score_of_6x6() {
     assert_eq!(
         solve("6x6", Opening::Diagonal, Question::Score).score,
@@ -393,7 +392,7 @@ fn ffo_problems() {
 
 /// The six by which solvers compare themselves, 20 to 24 empty cells.
 #[test]
-#[ignore = "0.3 minutes"]
+#[ignore = "0.5 minutes"]
 fn ffo_problems_40_to_45() {
     let mut nodes = 0;
     bench::run(
@@ -477,4 +476,25 @@ fn small_ends() {
     assert_eq!(ask("....|....", 0), (Some(0), String::new()));
     assert_eq!(ask("xoo.|....", 0), (Some(4), "d1".to_owned()));
     assert_eq!(ask("xoo.|....", 1), (Some(4), "pass d1".to_owned()));
+}
+
+#[test]
+fn weights_depend_on_nothing_but_the_recipe() {
+    let recipe = Recipe {
+        rounds: 2,
+        games: 150,
+        solved_from: 7,
+        ..Recipe::default()
+    };
+    let grid: Grid = "5x5".parse().expect("a size");
+    let mut told = Vec::new();
+    let first = fit(grid, &recipe, &mut |fitted| told.push(fitted)).expect("patterns");
+    let second = fit(grid, &recipe, &mut |_| {}).expect("patterns");
+    assert_eq!(weights::write(&[first]), weights::write(&[second]));
+    assert_eq!(
+        told.iter().map(|fitted| fitted.round).collect::<Vec<_>>(),
+        [1, 2]
+    );
+    assert!(told[1].positions > 150 && told[1].errors[0] < 100.0);
+    assert!(fit("2x5".parse().expect("a size"), &recipe, &mut |_| {}).is_none());
 }

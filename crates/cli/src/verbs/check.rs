@@ -11,7 +11,7 @@ use upstar_proof::{CheckOptions, Refusal, check_file};
 use crate::failure::{Done, Failure, shown};
 use crate::output::{Output, grouped};
 use crate::progress::Share;
-use crate::search::SearchArguments;
+use crate::search::{CheckArguments, budget};
 
 /// Which file, and how hard to try.
 #[derive(clap::Args)]
@@ -19,12 +19,12 @@ pub(crate) struct Arguments {
     /// The proof, as written by 'upstar solve … --proof FILE'
     file: PathBuf,
     #[command(flatten)]
-    search: SearchArguments,
+    effort: CheckArguments,
 }
 
 #[derive(Serialize)]
 struct Verdict {
-    accepted: bool,
+    accepted: Option<bool>,
     winner: Option<char>,
     game: Option<String>,
     position: Option<String>,
@@ -42,10 +42,10 @@ struct Verdict {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let begun = Instant::now();
-    let budget = arguments.search.budget();
+    let budget = budget(arguments.effort.time_limit);
     let options = CheckOptions {
-        memory: arguments.search.memory() as u64,
-        threads: arguments.search.threads(),
+        memory: arguments.effort.memory as u64,
+        threads: arguments.effort.threads,
         ..CheckOptions::default()
     };
     let bar = Share::new("checking");
@@ -59,9 +59,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     });
     bar.finish();
     let seconds = begun.elapsed().as_secs_f64();
+    let stopped = matches!(checked, Err(Refusal::Stopped));
     let verdict = match checked {
         Ok(checked) => Verdict {
-            accepted: true,
+            accepted: Some(true),
             winner: Some(checked.claim.winner.letter()),
             game: Some(checked.claim.variant.to_string()),
             position: Some(checked.claim.setup.to_string()),
@@ -78,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         },
         Err(Refusal::Io(error)) => return Err(Failure::file(&arguments.file, &error)),
         Err(refusal) => Verdict {
-            accepted: false,
+            accepted: if stopped { None } else { Some(false) },
             winner: None,
             game: None,
             position: None,
@@ -94,24 +95,30 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             reason: Some(refusal.to_string()),
         },
     };
-    output.print(&verdict, |verdict| match (&verdict.reason, verdict.winner) {
-        (None, Some(winner)) => {
-            let first = verdict.r#move.as_ref().map_or(String::new(), |mv| format!(", beginning with {mv}"));
-            format!(
-                "accepted: {winner} wins {} {} with {} to move{first}\n\
+    output.print(&verdict, |verdict| {
+        match (&verdict.reason, verdict.winner) {
+            (None, Some(winner)) => {
+                let first = verdict
+                    .r#move
+                    .as_ref()
+                    .map_or(String::new(), |mv| format!(", beginning with {mv}"));
+                format!(
+                    "accepted: {winner} wins {} {} with {} to move{first}\n\
                  {} positions with all replies, {} lemmas, {} bytes, {seconds:.1} s",
-                verdict.game.as_deref().unwrap_or_default(),
-                verdict.position.as_deref().unwrap_or_default(),
-                verdict.to_move.unwrap_or_default(),
-                grouped(verdict.nodes),
-                grouped(verdict.lemmas),
-                grouped(verdict.bytes),
-            )
-        }
-        (reason, _) => {
-            let reason = reason.as_deref().unwrap_or_default();
-            format!("refused: {}: {reason}", shown(&arguments.file))
+                    verdict.game.as_deref().unwrap_or_default(),
+                    verdict.position.as_deref().unwrap_or_default(),
+                    verdict.to_move.unwrap_or_default(),
+                    grouped(verdict.nodes),
+                    grouped(verdict.lemmas),
+                    grouped(verdict.bytes),
+                )
+            }
+            (reason, _) => {
+                let reason = reason.as_deref().unwrap_or_default();
+                let verdict = if stopped { "?" } else { "refused:" };
+                format!("{verdict} {}: {reason}", shown(&arguments.file))
+            }
         }
     })?;
-    Ok(ExitCode::from(u8::from(!verdict.accepted)))
+    Ok(ExitCode::from(u8::from(verdict.accepted != Some(true))))
 }

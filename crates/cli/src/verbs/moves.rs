@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         AnyGame::Clobber128(rules, start) => clobber(arguments, rules, start, &budget)?,
         other => with_game!(
             other,
-            |rules, start| judged(rules, start, |next| {
+            |rules, start| judged(rules, start, &budget, |next| {
                 let memory = arguments.search.memory();
                 let verdict =
                     classic::solve(classic::Algorithm::NegamaxTt, rules, next, memory, &budget);
@@ -94,11 +94,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 fn judged<G: Game>(
     game: &G,
     start: &G::Position,
+    budget: &Budget,
     mut solve: impl FnMut(&G::Position) -> Option<Outcome>,
 ) -> Vec<Judged> {
     let judge = |mv: G::Move| {
         let next = game.play_unchecked(start, mv);
-        let outcome = solve(&next);
+        let outcome = if budget.is_over() { None } else { solve(&next) };
         Judged {
             r#move: game.move_name(mv),
             winner: outcome.map(|outcome| winner(outcome, game.to_move(&next))),
@@ -121,7 +122,7 @@ fn clobber<B: Cells>(
             .solver(&value_tables(), rules, start, &arguments.search.settings())?;
     let progress = SearchProgress::default();
     Ok(progress.during(|| {
-        judged(rules, start, |next| {
+        judged(rules, start, budget, |next| {
             let (win, _) = solver.wins(next, budget, &progress);
             win.map(|win| if win { Outcome::Win } else { Outcome::Loss })
         })

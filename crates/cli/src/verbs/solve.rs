@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use upstar_games::{
     AnyGame, Cells, Clobber, Color, Game, Position, Variant, VariantError, with_game,
 };
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
 }
 
 /// The ways to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Algorithm {
     /// Clobber as a sum of components (the default for Clobber)
@@ -105,7 +105,7 @@ impl Algorithm {
 }
 
 /// What was found.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Solved {
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
@@ -196,6 +196,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         if !matches!(algorithm, Algorithm::Exact | Algorithm::Greedy) {
             return Err(arguments.unsuitable(algorithm, "exact"));
         }
+        arguments.only_for_sums(algorithm)?;
         // Without a limit many boards would never end.
         const PATIENCE: Duration = Duration::from_secs(10);
         let mut budget = arguments.search.budget();
@@ -221,21 +222,7 @@ fn solve(
         AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
         _ => Algorithm::NegamaxTt,
     });
-    let only_sums = [
-        ("--proof", arguments.proof.is_some()),
-        ("--out", arguments.out.is_some()),
-        ("--learn", arguments.learn.is_some()),
-        ("--weights", arguments.weights.is_some()),
-    ];
-    if algorithm != Algorithm::Sums
-        && let Some((option, _)) = only_sums.iter().find(|(_, given)| *given)
-    {
-        let sentence = format!("{option} is for Clobber and the algorithm sums");
-        return Err(Failure::input(
-            sentence,
-            format!("upstar solve clobber 4x5 {option} FILE"),
-        ));
-    }
+    arguments.only_for_sums(algorithm)?;
     if let Some(plain) = algorithm.classic() {
         return with_game!(
             game,
@@ -308,6 +295,11 @@ pub(super) fn resume(
             "the file as 'upstar solve --out DIR' wrote it",
         )
     };
+    let finished = config.proof.as_ref().is_none_or(|file| file.exists());
+    if finished && let Some(solved) = folder.result() {
+        output.print(&solved, Solved::text)?;
+        return Ok(solved.status());
+    }
     let game: Variant = config
         .game
         .parse()
@@ -339,13 +331,30 @@ impl Arguments {
             (None, Some(file)) => file,
             _ => return Ok(()),
         };
-        let bytes = std::fs::read(file).map_err(|error| Failure::file(file, &error))?;
+        let bytes = input::read_file(file, 1 << 20)?;
         let weights = Weights::from_bytes(&bytes).ok_or_else(|| {
             let sentence = format!("{} holds no weights, or is damaged", shown(file));
             Failure::input(sentence, "--learn with the name of a new file")
         })?;
         settings.weights = Some(weights);
         Ok(())
+    }
+
+    /// Refuses what only the search over sums can do.
+    fn only_for_sums(&self, algorithm: Algorithm) -> Result<(), Failure> {
+        let given = [
+            ("--proof", self.proof.is_some()),
+            ("--out", self.out.is_some()),
+            ("--learn", self.learn.is_some()),
+            ("--weights", self.weights.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) if algorithm != Algorithm::Sums => Err(Failure::input(
+                format!("{option} is for Clobber and the algorithm sums"),
+                format!("upstar solve clobber 4x5 {option} FILE"),
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn unsuitable(&self, algorithm: Algorithm, right: &str) -> Failure {

@@ -11,7 +11,7 @@ use upstar_solve::clobber::{Kind, ValueTable};
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
 use crate::progress::Share;
-use crate::search::value_tables;
+use crate::search::{value_tables, words};
 
 /// What to do with it.
 #[derive(Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 enum Action {
     /// Make a table, in place of the one that is there
     Build(Which),
-    /// Show what a table holds
+    /// Show what a table holds, or all that are there
     Info(Which),
     /// Make a table again and compare it with the one that is there, bit by bit
     Verify(Which),
@@ -32,7 +32,7 @@ enum Action {
 
 #[derive(Args)]
 struct Which {
-    /// Components of at most this many stones [default: 10; 11 in two rows, 16 in one]
+    /// Components of at most this many stones [default: 10; 12 in two rows, 16 in one]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     stones: Option<usize>,
     /// Only components that fit into this many rows
@@ -45,7 +45,7 @@ struct Which {
 
 #[derive(Serialize)]
 struct Info {
-    file: Option<String>,
+    file: String,
     stones: usize,
     rows: usize,
     cannibal: bool,
@@ -82,12 +82,17 @@ impl Which {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let begun = Instant::now();
     let (Action::Build(which) | Action::Info(which) | Action::Verify(which)) = &arguments.action;
+    if let (Action::Info(_), None, None, false) =
+        (&arguments.action, which.stones, which.rows, which.cannibal)
+    {
+        return list(output);
+    }
     let kind = which.kind()?;
     let file = value_tables().file(kind).ok_or_else(|| {
         let sentence = "this system has no folder for caches";
         Failure::input(sentence, "UPSTAR_CACHE=folder upstar table build")
     })?;
-    let refused = |error| Failure::input(error, "upstar table build");
+    let refused = |error| Failure::input(error, format!("upstar table build {}", words(kind)));
     let table = match arguments.action {
         Action::Build(_) => {
             if let Some(folder) = file.parent() {
@@ -102,7 +107,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             let table = ValueTable::open(&file, kind).map_err(refused)?;
             if !table.same_as(&make(kind)) {
                 let sentence = format!("{} differs from a table made now", file.display());
-                return Err(refused_words(sentence));
+                return Err(Failure::input(
+                    sentence,
+                    format!("upstar table build {}", words(kind)),
+                ));
             }
             table
         }
@@ -114,20 +122,38 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             Action::Info(_) => "whole",
             Action::Verify(_) => "verified",
         };
-        format!(
-            "{done}: {kind}\n{} components, {} values, {} bytes, {:.1} s\n{}",
-            grouped(info.components as u64),
-            grouped(info.values as u64),
-            grouped(info.bytes as u64),
-            info.seconds,
-            info.file.as_deref().unwrap_or_default(),
-        )
+        describe(done, kind, info)
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn refused_words(sentence: String) -> Failure {
-    Failure::input(sentence, "upstar table build")
+/// Shows all tables that are there.
+fn list(output: &Output) -> Done {
+    let files = value_tables().files();
+    for file in &files {
+        let begun = Instant::now();
+        let table = ValueTable::open_any(file)
+            .map_err(|error| Failure::input(error, "upstar table build, or remove the file"))?;
+        let info = info(&table, file, begun.elapsed().as_secs_f64());
+        output.print(&info, |info| describe("whole", table.kind(), info))?;
+    }
+    if files.is_empty() {
+        let sentence = "there is no table yet; solving makes those it needs";
+        return Err(Failure::input(sentence, "upstar table build"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A table in words.
+fn describe(done: &str, kind: Kind, info: &Info) -> String {
+    format!(
+        "{done}: {kind}\n{} components, {} values, {} bytes, {:.1} s\n{}",
+        grouped(info.components as u64),
+        grouped(info.values as u64),
+        grouped(info.bytes as u64),
+        info.seconds,
+        info.file,
+    )
 }
 
 fn make(kind: Kind) -> ValueTable {
@@ -141,7 +167,7 @@ fn make(kind: Kind) -> ValueTable {
 fn info(table: &ValueTable, file: &Path, seconds: f64) -> Info {
     let kind = table.kind();
     Info {
-        file: Some(file.display().to_string()),
+        file: file.display().to_string(),
         stones: kind.stones,
         rows: kind.rows,
         cannibal: kind.cannibal,

@@ -48,7 +48,7 @@ fn every_algorithm_finds_the_winner() {
 
 #[test]
 fn limits_leave_the_question_open() {
-    let (solved, status) = solve(&["clobber", "6x6", "--nodes", "100", "--memory", "16M"]);
+    let (solved, status) = solve(&["clobber", "6x6", "--nodes", "100", "--memory", "32M"]);
     assert_eq!(status, 1);
     assert_eq!(
         (&solved["winner"], &solved["move"]),
@@ -57,7 +57,7 @@ fn limits_leave_the_question_open() {
     assert_eq!(solved["proved"], false);
     let ran = upstar(
         &[
-            "solve", "clobber", "6x6", "--nodes", "100", "--memory", "16M",
+            "solve", "clobber", "6x6", "--nodes", "100", "--memory", "32M",
         ],
         Path::new("."),
         b"",
@@ -75,7 +75,7 @@ fn a_file_of_positions_is_solved_in_order() {
     let folder = tempdir().unwrap();
     fs::write(
         folder.path().join("file"),
-        "# three positions\nxoxo x\n\n3x4 # a size\nxxo o\n",
+        "# four positions\nxoxo x\n\n3x4 # a size\nxxo o #comment\n#xo x\n",
     )
     .unwrap();
     let (objects, status) = json(&["solve", "clobber", "--batch", "file"], folder.path());
@@ -83,7 +83,7 @@ fn a_file_of_positions_is_solved_in_order() {
         .iter()
         .filter_map(|object| object["winner"].as_str())
         .collect();
-    assert_eq!((winners, status), (vec!["x", "o", "x"], 0));
+    assert_eq!((winners, status), (vec!["x", "o", "x", "x"], 0));
     for (text, sentence) in [
         ("xoxo x\nxq\n", "file line 2: 'q' stands for no stone"),
         ("xoxo x o\n", "file line 1: 'o' follows the side to move"),
@@ -250,7 +250,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &["solve", "clobber", "3x3", "--memory", "lots"],
-            "'lots' is no size of memory from 1M to 1000G, like 512M or 4G",
+            "'lots' is no size of memory from 32M to 1000G, like 512M or 4G",
         ),
         (
             &["solve", "clobber", "3x3", "--threads", "0"],

@@ -81,6 +81,7 @@ impl Kind {
             (1, false) => 20,
             (2, false) => Self::MOST_STONES + 1,
             (_, false) => Self::MOST_STONES,
+            (1, true) => 12,
             (_, true) => 9,
         };
         (1..=most).contains(&self.stones) && self.rows >= 1
@@ -96,6 +97,14 @@ impl Kind {
             format!("-rows{}", self.rows)
         };
         format!("{game}{rows}-{}.v{VERSION}.values", self.stones)
+    }
+}
+
+impl Kind {
+    /// Whether a file is named as tables of this version are.
+    pub(crate) fn is_file_name(path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.ends_with(&format!(".v{VERSION}.values")))
     }
 }
 
@@ -167,7 +176,8 @@ impl ValueTable {
     }
 
     /// The table of a graph's connected sets, as far as there are not too many.
-    pub(crate) fn of_graph(board: &Board, cannibal: bool) -> Self {
+    #[must_use]
+    pub fn of_graph(board: &Board, cannibal: bool) -> Self {
         const COLOURINGS: usize = 1 << 17;
         let shapes = Shapes::of_graph(board, COLOURINGS);
         let stones = shapes.largest();

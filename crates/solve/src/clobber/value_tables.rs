@@ -75,6 +75,29 @@ impl ValueTables {
         Ok(table)
     }
 
+    /// Whether the table of this kind need not be made.
+    #[must_use]
+    pub fn has(&self, kind: Kind) -> bool {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.contains_key(&kind) || self.file(kind).is_some_and(|file| file.exists())
+    }
+
+    /// The files of this version's tables that are there.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let entries = self
+            .folder
+            .as_ref()
+            .and_then(|folder| fs::read_dir(folder).ok());
+        let files = entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()));
+        let mut files: Vec<PathBuf> = files.filter(|file| Kind::is_file_name(file)).collect();
+        files.sort();
+        files
+    }
+
     /// The table that serves a board with this many stones best, within this much memory.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 //! scores by stochastic gradient descent, and better ones make the games of the next round.
 
 use upstar_games::othello::{Opening, start};
-use upstar_games::{Cells, Grid, Isa, Othello, Position, Random, Rules, random_move};
+use upstar_games::{Cells, Color, Grid, Isa, Othello, Position, Random, Rules, random_move};
 
 use super::discs::Discs;
 use super::order::{Judge, Order};
@@ -21,7 +21,7 @@ pub struct Recipe {
     pub rounds: u32,
     /// How many games each round has.
     pub games: u32,
-    /// With so many empty cells a game is solved.
+    /// With so many empty cells, or one or two fewer, a game is solved.
     pub solved_from: u32,
     /// With so many empty cells, at most, a game begins to count.
     pub played_from: u32,
@@ -60,7 +60,8 @@ pub struct Fitted {
 const SEEN: u32 = 4;
 
 /// Fits weights for a board; `None` if its shape has no patterns. The same recipe makes the same
-/// weights everywhere.
+/// weights: [`weights::write`](super::weights::write) of those of [`BOARDS`] with the default recipe, one
+/// after the other, is the file that the program brings along. That takes about twenty minutes.
 pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option<Weights> {
     let shapes = shapes(&grid);
     let count: usize = shapes.iter().map(|shape| shape.weights).sum();
@@ -70,7 +71,7 @@ pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option
     let game = Othello::<u64>::new(grid);
     let mut weights = vec![0f32; STAGES.len() * count];
     let mut solver = Solver::new(&game, 1 << 22, 1).expect("four megabytes");
-    solver.order = Order::new(None);
+    solver.order = Order::new(None, solver.space.size);
     let mut made = None;
     for round in 0..recipe.rounds {
         let mut samples = Samples {
@@ -136,7 +137,7 @@ pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option
         let mut stages = bytes.chunks(count).map(<[i8]>::to_vec);
         let stages = std::array::from_fn(|_| stages.next().expect("a stage"));
         let fitted = Weights { grid, stages };
-        solver.order = Order::new(fitted.evaluation(&grid));
+        solver.order = Order::new(fitted.evaluation(&grid), solver.space.size);
         made = Some(fitted);
     }
     made
@@ -165,6 +166,8 @@ fn play(
     let setup = start(solver.grid, Opening::Diagonal).expect("a board with patterns has a middle");
     let mut position = game.position(&setup, random.below(2) as usize);
     let empties = |position: &Position<u64>| (solver.space.board & !position.occupied()).len();
+    // Nothing but exact scores comes of the search, so its order of moves has no influence.
+    let solved_from = solved_from.saturating_sub(random.below(3));
     let spread = played_from.saturating_sub(solved_from);
     let counts_from = solved_from + random.below(spread + 1);
     let wildness = random.unit();
@@ -187,26 +190,19 @@ fn play(
         };
         position = game.play_unchecked(&position, mv);
     }
+    path.push(position);
     let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
     let score = solved.score.expect("no limit");
-    for mv in solved.line {
-        path.push(position);
-        position = game.play_unchecked(&position, mv);
-    }
     for position in path {
-        let empties = empties(&position);
-        if empties >= 6 {
-            let score = if position.to_move.index() == 0 {
-                score
-            } else {
-                -score
-            };
-            let discs = Discs {
-                own: position.own,
-                opponent: position.opponent,
-            };
-            tell(discs, empties, score);
-        }
+        let score = match position.to_move {
+            Color::Black => score,
+            Color::White => -score,
+        };
+        let discs = Discs {
+            own: position.own,
+            opponent: position.opponent,
+        };
+        tell(discs, empties(&position), score);
     }
 }
 

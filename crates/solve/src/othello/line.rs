@@ -70,8 +70,10 @@ pub(super) fn best_play(
             let mut chosen = None;
             let last = options.len() - 1;
             for (index, &(cell, next)) in options.iter().enumerate() {
-                // The other side must not get more than -keep; one of the moves sees to that.
-                let keeps = index == last || keep == -size || {
+                // The other side must not get more than -keep: one of the moves sees to that, and at the
+                // root it may be known which.
+                let proved = cell == first && lower >= keep;
+                let keeps = index == last || keep == -size || proved || {
                     let Some(score) = solver.above(search, next, -keep) else {
                         return line;
                     };

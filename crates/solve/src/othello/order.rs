@@ -7,17 +7,42 @@ use super::patterns::{DISC, Evaluation};
 use super::search::Child;
 use super::space::Space;
 
-/// From so many empty cells on the evaluation is asked, and asked one and two plies ahead.
-const JUDGED: [u32; 3] = [10, 14, 18];
+/// From so many empty cells on the evaluation is asked.
+const JUDGED: u32 = 10;
+/// From so many empty cells on 8×8 on it looks one ply further ahead each.
+const FURTHER: [f64; 5] = [14.0, 16.0, 18.0, 20.0, 22.0];
+/// With more empty cells than so many on 8×8 it looks two plies ahead only.
+const HOPELESS: f64 = 33.0;
 
 /// Ranks moves.
 pub(super) struct Order {
     pub(super) evaluation: Option<Evaluation>,
+    /// How many plies ahead to look with so many empty cells.
+    depths: [u8; 65],
 }
 
 impl Order {
-    pub(super) fn new(evaluation: Option<Evaluation>) -> Self {
-        Self { evaluation }
+    /// For a board of this many cells.
+    pub(super) fn new(evaluation: Option<Evaluation>, size: i32) -> Self {
+        // On smaller boards the same number of empty cells is filled by fewer games, and looking ahead
+        // must not cost more than it saves; nor may it take long where there is no hope of a proof.
+        let depth = |empties: usize| {
+            let like_8x8 = empties as f64 * choices(size) / choices(64);
+            let depth = FURTHER.iter().filter(|&&from| like_8x8 >= from).count();
+            if like_8x8 > HOPELESS {
+                depth.min(2)
+            } else {
+                depth
+            }
+        };
+        let depths = std::array::from_fn(|empties| depth(empties) as u8);
+        Self { evaluation, depths }
+    }
+
+    /// Whether ranking moves takes so long that the clock should be read each time.
+    #[inline(always)]
+    pub(super) fn is_slow(&self, empties: u32) -> bool {
+        self.depths[empties as usize] > 2
     }
 
     /// The higher, the earlier. The weights are those that needed fewest nodes on FFO #40–#43.
@@ -33,7 +58,7 @@ impl Order {
         let moves = space.placements::<M>(discs.own, discs.opponent);
         let mobility = (moves.count_ones() + (moves & space.corners).count_ones()) as i32;
         let parity = i32::from(odd >> child.cell & 1 != 0);
-        if empties < JUDGED[0] {
+        if empties < JUDGED {
             let corners = (discs.opponent & space.corners).count_ones() as i32;
             return 64 * corners + 128 * parity - 256 * mobility;
         }
@@ -44,10 +69,10 @@ impl Order {
             let corners = (discs.opponent & space.corners).count_ones() as i32;
             return 64 * corners + 8 * parity - 1024 * mobility - potential;
         };
-        let seen = if empties < JUDGED[1] {
+        let depth = u32::from(self.depths[empties as usize]);
+        let seen = if depth == 0 {
             evaluation.score::<M>(discs, empties - 1)
         } else {
-            let depth = 1 + u32::from(empties >= JUDGED[2]);
             let (alpha, beta) = (-i32::MAX, i32::MAX);
             M::call(Judge {
                 space,
@@ -58,8 +83,20 @@ impl Order {
                 beta,
             })
         };
-        8 * parity - 8 * seen / DISC - 32 * mobility - 4 * potential
+        // Further up a move is chosen for what it is worth, further down for what it leaves to do.
+        let mobility = if depth < 2 {
+            32 * mobility
+        } else {
+            16 * mobility
+        };
+        8 * parity - 8 * seen / DISC - mobility - 4 * potential
     }
+}
+
+/// About by how many doublings a search grows with each empty cell on a board of this many cells, as
+/// measured: on small boards there are fewer choices.
+pub(super) fn choices(size: i32) -> f64 {
+    0.55 + 0.006 * f64::from(size)
 }
 
 /// What a position seems to be worth to the side to move, looking some plies ahead: alpha-beta with the

@@ -12,6 +12,8 @@ use super::discs::Discs;
 pub(super) const DISC: i32 = 4;
 /// The most cells of a pattern.
 const MOST_CELLS: usize = 10;
+/// How many sets of cells a pattern has at most.
+const CONTENTS: usize = 1 << MOST_CELLS;
 /// The fewest empty cells of each stage of the game. Weights are for the stages one by one.
 pub(super) const STAGES: [u32; 3] = [0, 14, 19];
 
@@ -135,7 +137,7 @@ pub(super) struct Evaluation {
     /// For each stage the weights of all places.
     weights: [Vec<i16>; STAGES.len()],
     /// The number in base 3 with the digits 0 and 1 of a number in base 2.
-    ternary: Vec<u16>,
+    ternary: Box<[u16; CONTENTS]>,
 }
 
 impl Evaluation {
@@ -166,9 +168,7 @@ impl Evaluation {
         }
         let digits =
             |bits: usize| (0..MOST_CELLS).map(move |i| (bits >> i & 1) as u16 * 3u16.pow(i as u32));
-        let ternary = (0..1 << MOST_CELLS)
-            .map(|bits| digits(bits).sum())
-            .collect();
+        let ternary = Box::new(std::array::from_fn(|bits| digits(bits).sum()));
         Self {
             places,
             weights,
@@ -182,8 +182,9 @@ impl Evaluation {
         let weights = &self.weights[stage(empties)];
         let mut score = 0;
         for place in &self.places {
-            let own = self.ternary[M::compress(discs.own, place.mask) as usize];
-            let opponent = self.ternary[M::compress(discs.opponent, place.mask) as usize];
+            let own = M::compress(discs.own, place.mask) as usize % CONTENTS;
+            let opponent = M::compress(discs.opponent, place.mask) as usize % CONTENTS;
+            let (own, opponent) = (self.ternary[own], self.ternary[opponent]);
             let content = u32::from(own) + 2 * u32::from(opponent);
             score += i32::from(weights[(place.offset + content) as usize]);
         }

@@ -19,7 +19,9 @@ pub fn solve<G: Game<Move = Move>>(
     memory: usize,
     budget: &Budget,
 ) -> Solved {
-    let mut search = Search::new(game, empties_to_winner, memory, budget);
+    // No more places than positions that a search of this size may meet.
+    let places = 4usize << (game.plies_left(position) / 2).min(20);
+    let mut search = Search::new(game, empties_to_winner, memory, places, budget);
     let size = game.setup(position).board.cells().len() as i32;
     // Both windows of the first question meet the same table, so the second costs little.
     let windows: &[(i32, i32)] = match question {
@@ -83,7 +85,13 @@ struct Known<P> {
 }
 
 impl<'a, G: Game<Move = Move>> Search<'a, G> {
-    fn new(game: &'a G, empties_to_winner: bool, memory: usize, budget: &'a Budget) -> Self {
+    fn new(
+        game: &'a G,
+        empties_to_winner: bool,
+        memory: usize,
+        places: usize,
+        budget: &'a Budget,
+    ) -> Self {
         let entries = memory / size_of::<Option<Known<G::Position>>>();
         Self {
             game,
@@ -91,7 +99,7 @@ impl<'a, G: Game<Move = Move>> Search<'a, G> {
             budget,
             nodes: 0,
             hasher: BuildHasherDefault::new(),
-            table: vec![None; entries.clamp(1, 1 << 22)],
+            table: vec![None; entries.clamp(1, places)],
         }
     }
 

@@ -36,8 +36,11 @@ pub(super) struct Search<'a> {
     small: Table,
     pub(super) order: &'a Order,
     pub(super) crew: &'a Crew<'a>,
-    /// How many cells are empty at the root.
+    /// Where the search began, and how many cells are empty there.
+    root: Discs,
     root_empties: u32,
+    /// The move that answered the last question at the root with yes.
+    pub(super) best: u8,
     /// The number of this search on this table.
     pub(super) age: u8,
     /// How many positions were visited.
@@ -77,7 +80,9 @@ impl<'a> Search<'a> {
             small,
             order,
             crew,
+            root,
             root_empties,
+            best: NONE,
             age,
             nodes: 0,
             reported: 0,
@@ -88,8 +93,8 @@ impl<'a> Search<'a> {
 
     /// Asks now and then whether to go on.
     #[inline(always)]
-    fn tick(&mut self) {
-        if self.ticks.is_multiple_of(256) {
+    fn tick(&mut self, at_once: bool) {
+        if at_once || self.ticks.is_multiple_of(256) {
             self.report();
         }
         self.ticks = self.ticks.wrapping_add(1);
@@ -180,7 +185,7 @@ impl Kernel for Node<'_, '_> {
         }
         let before = search.nodes;
         search.nodes += 1;
-        search.tick();
+        search.tick(search.order.is_slow(empties));
         if search.stopped {
             return alpha;
         }
@@ -230,6 +235,9 @@ impl Kernel for Node<'_, '_> {
         };
         if search.stopped {
             return alpha;
+        }
+        if discs == search.root && best > alpha {
+            search.best = cell;
         }
         let nodes = search.nodes - before;
         let (lower, upper) = if best > alpha {

@@ -9,7 +9,7 @@ use upstar_games::{Board, Color, Grid, Isa, Othello, Position, Rules};
 
 use super::crew::{Crew, Progress};
 use super::discs::Discs;
-use super::order::{Judge, Order};
+use super::order::{Judge, Order, choices};
 use super::patterns::DISC;
 use super::search::{Above, Search};
 use super::space::Space;
@@ -42,7 +42,8 @@ pub(super) struct Bounds {
 }
 
 impl Solver {
-    /// A solver with this many bytes for its table and this many threads, one at least.
+    /// A solver with this many bytes for its table and this many threads, one at least. Each thread
+    /// takes another quarter of a megabyte while it searches, and an evaluation up to three.
     ///
     /// # Errors
     /// If there is not so much memory.
@@ -57,7 +58,7 @@ impl Solver {
         };
         let space = Space::new(&grid, false);
         Ok(Self {
-            order: Order::new(weights::shipped(&grid)),
+            order: Order::new(weights::shipped(&grid), space.size),
             grid,
             space,
             table: Table::new(memory)?,
@@ -88,7 +89,8 @@ impl Solver {
             opponent: position.opponent,
         };
         let empty = self.space.board & !(discs.own | discs.opponent);
-        self.table.prepare(empty.count_ones(), self.space.size);
+        let doublings = f64::from(empty.count_ones()) * choices(self.space.size);
+        self.table.prepare(doublings);
         let crew = Crew::new(self.threads, budget, watch);
         let work = || {
             let mut search = self.search(&crew, discs, age);
@@ -136,6 +138,7 @@ impl Solver {
     /// nothing if the search was stopped.
     pub(super) fn above(&self, search: &mut Search<'_>, discs: Discs, alpha: i32) -> Option<i32> {
         search.crew.ask(alpha);
+        search.best = NONE;
         let score = self.isa.run(Above {
             search: &mut *search,
             discs,
@@ -172,12 +175,12 @@ impl Solver {
             Question::Winner => -1,
             Question::Score => (guess - 1).clamp(-size, size - 1),
         };
-        let mut step = 1;
+        let (mut steps, mut further) = (0, 0);
         while let Some(score) = self.above(search, discs, alpha) {
             let rose = score > alpha;
             if rose {
                 bounds.lower = bounds.lower.max(score);
-                bounds.best = self.remembered(discs).first().copied().unwrap_or(NONE);
+                bounds.best = search.best;
             } else {
                 bounds.upper = bounds.upper.min(score);
             }
@@ -186,13 +189,18 @@ impl Solver {
                 Question::Winner if lower > 0 || upper < 0 || lower == upper => break,
                 Question::Winner => -1 - alpha,
                 Question::Score if lower == upper => break,
-                // The same way again, further each time, until the score lies between two bounds.
-                Question::Score if rose && upper == size => (lower + step - 1).min(size - 1),
-                Question::Score if !rose && lower == -size => (upper - step).max(-size),
+                // The same way again, further if it goes on, until the score lies between two bounds.
+                Question::Score if rose && upper == size => (lower + further).min(size - 1),
+                Question::Score if !rose && lower == -size => (upper - 1 - further).max(-size),
                 Question::Score if rose => lower,
                 Question::Score => upper - 1,
             };
-            step = (2 * step).min(size);
+            steps += 1;
+            further = if steps < 4 {
+                0
+            } else {
+                1 << (steps - 2).min(6)
+            };
         }
         bounds
     }
@@ -202,7 +210,9 @@ impl Solver {
         let Some(evaluation) = &self.order.evaluation else {
             return 0;
         };
-        let (space, depth) = (&self.space, LOOK_AHEAD);
+        let space = &self.space;
+        let empty = space.board & !(discs.own | discs.opponent);
+        let depth = LOOK_AHEAD - 2 * u32::from(empty.count_ones() > 24);
         let window = i32::MAX;
         let judge = Judge {
             space,

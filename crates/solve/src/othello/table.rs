@@ -78,10 +78,9 @@ impl Table {
         Ok(Self { words, used })
     }
 
-    /// Uses as much as a search from a position with so many empty cells may need on a board of this
-    /// size: on small boards they are filled with fewer choices.
-    pub(super) fn prepare(&self, empties: u32, size: i32) {
-        let wanted = (f64::from(empties) * (0.55 + 0.006 * f64::from(size))).exp2();
+    /// Uses as much as a search may need that grows to two to this power.
+    pub(super) fn prepare(&self, doublings: f64) {
+        let wanted = doublings.exp2();
         let lines = (wanted as usize).clamp(1, self.words.lines());
         self.used.store(lines, Ordering::Relaxed);
     }

@@ -46,10 +46,15 @@ impl Weights {
     }
 }
 
-/// The weights for this board that the program brings along.
+/// The evaluation for this board that the program brings along.
 pub(super) fn shipped(grid: &Grid) -> Option<Evaluation> {
-    let all = read(SHIPPED).expect("the shipped weights are well formed");
-    all.iter().find_map(|weights| weights.evaluation(grid))
+    let all = records(SHIPPED).expect("the shipped weights are well formed");
+    let sides = (grid.rows(), grid.cols());
+    let fits = |record: &&Record<'_>| {
+        let (rows, cols) = (record.grid.rows(), record.grid.cols());
+        sides == (rows, cols) || sides == (cols, rows)
+    };
+    all.iter().find(fits)?.weights().evaluation(grid)
 }
 
 /// The file with the weights of these boards.
@@ -78,8 +83,20 @@ pub fn write(boards: &[Weights]) -> Vec<u8> {
 /// Reads such a file; `None` if it is none.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Option<Vec<Weights>> {
+    Some(records(bytes)?.iter().map(Record::weights).collect())
+}
+
+/// The weights of one board as they stand in the file.
+struct Record<'a> {
+    grid: Grid,
+    /// How many weights a stage has.
+    stage: usize,
+    packed: &'a [u8],
+}
+
+fn records(bytes: &[u8]) -> Option<Vec<Record<'_>>> {
     let mut rest = bytes.strip_prefix(MAGIC)?;
-    let mut boards = Vec::new();
+    let mut records = Vec::new();
     while !rest.is_empty() {
         let (head, body) = rest.split_at_checked(10)?;
         let number = |at: usize| head[at..at + 4].try_into().ok().map(u32::from_le_bytes);
@@ -90,18 +107,31 @@ pub fn read(bytes: &[u8]) -> Option<Vec<Weights>> {
         if stage > 1 << 22 {
             return None;
         }
-        let mut decoder = Decoder::new(packed);
-        let mut earlier = vec![0; stage];
+        records.push(Record {
+            grid,
+            stage,
+            packed,
+        });
+        rest = after;
+    }
+    Some(records)
+}
+
+impl Record<'_> {
+    fn weights(&self) -> Weights {
+        let mut decoder = Decoder::new(self.packed);
+        let mut earlier = vec![0; self.stage];
         let stages = std::array::from_fn(|_| {
             for weight in &mut earlier {
                 *weight = decoder.get(context(*weight));
             }
             earlier.clone()
         });
-        boards.push(Weights { grid, stages });
-        rest = after;
+        Weights {
+            grid: self.grid,
+            stages,
+        }
     }
-    Some(boards)
 }
 
 /// What a weight of the stage before tells about this one: its sign and about its size.

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use upstar_games::AnyGame;
-
 use super::{Arguments, solve};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
@@ -14,11 +12,17 @@ use crate::search::value_tables;
 /// Solves the positions of a file in their order. All are read first, so that a mistake in the last
 /// line is not found after hours.
 pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
-    let text = std::fs::read_to_string(file).map_err(|error| Failure::file(file, &error))?;
-    let mut games: Vec<(String, AnyGame)> = Vec::new();
+    // Some million positions.
+    const MOST: u64 = 64 << 20;
+    let bytes = if file == Path::new("-") {
+        input::read_at_most(std::io::stdin().lock(), file, MOST)?
+    } else {
+        input::read_file(file, MOST)?
+    };
+    let text = String::from_utf8(bytes).map_err(|_| Failure::file(file, &"it is not UTF-8"))?;
+    let mut places: Vec<(String, GameArguments)> = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default();
-        let mut words = line.split_whitespace();
+        let mut words = line.split_whitespace().take_while(|word| !is_comment(word));
         let Some(position) = words.next() else {
             continue;
         };
@@ -32,15 +36,21 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
         }
         let place =
             GameArguments::new(arguments.game, position, to_move.or(arguments.to_move), &[]);
-        let game = place.open().map_err(refused)?;
-        games.push((line.trim().to_owned(), game));
+        place.open().map_err(refused)?;
+        let side = to_move.map_or(String::new(), |letter| format!(" {letter}"));
+        places.push((format!("{position}{side}"), place));
     }
     let mut all_proved = true;
     let budget = arguments.search.budget();
     let tables = value_tables();
-    for (line, game) in &games {
+    for (line, place) in &places {
         // Limits hold for each position.
-        let mut solved = solve(arguments, &tables, game, &arguments.search.renewed(&budget))?;
+        let mut solved = solve(
+            arguments,
+            &tables,
+            &place.open()?,
+            &arguments.search.renewed(&budget),
+        )?;
         solved.position = Some(line.clone());
         all_proved &= solved.proved;
         output.print(&solved, |solved| {
@@ -52,4 +62,11 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
         })?;
     }
     Ok(ExitCode::from(u8::from(!all_proved)))
+}
+
+/// Whether this word begins a comment. A position may begin with a hole, so `#xo` does not; `# xo` and
+/// `#see` do.
+fn is_comment(word: &str) -> bool {
+    let is_row = word.len() > 1 && word.chars().all(|c| "xo.#|XBb*OWw-".contains(c));
+    word.starts_with('#') && !is_row
 }

@@ -17,7 +17,7 @@ use upstar_solve::clobber::{Journal, Result as Proved, Settings, Watch};
 use super::{Algorithm, Solved, proof};
 use crate::failure::{Failure, shown};
 use crate::progress::SearchProgress;
-use crate::search::{SearchArguments, value_tables};
+use crate::search::{LEAST_MEMORY, MOST_THREADS, SearchArguments, value_tables};
 
 /// What is solved, and how.
 #[derive(Serialize, Deserialize)]
@@ -96,7 +96,12 @@ impl Folder {
             )
         };
         let text = fs::read_to_string(&file).map_err(|error| refused(&error))?;
-        let config = toml::from_str(&text).map_err(|error| refused(&error.message()))?;
+        let config: Config = toml::from_str(&text).map_err(|error| refused(&error.message()))?;
+        if !(1..=MOST_THREADS).contains(&config.threads) || config.memory < LEAST_MEMORY {
+            return Err(refused(
+                &"threads or memory in config.toml are out of range",
+            ));
+        }
         Ok((
             Self {
                 path: path.to_owned(),
@@ -115,6 +120,12 @@ impl Folder {
             fs::rename(&draft, &file)
         };
         write().map_err(|error| Failure::file(&file, &error))
+    }
+
+    /// The answer, if the run has come to its end.
+    pub(super) fn result(&self) -> Option<Solved> {
+        let text = fs::read_to_string(self.path.join("result.json")).ok()?;
+        serde_json::from_str(&text).ok()
     }
 
     /// What earlier sessions took: nodes and seconds.

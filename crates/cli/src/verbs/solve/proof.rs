@@ -19,6 +19,10 @@ pub(super) fn write<B: Cells>(
     file: &Path,
     budget: &Budget,
 ) -> Result<(), Failure> {
+    if file.exists() && !file.is_file() {
+        let sentence = format!("{} is no file that a proof could replace", shown(file));
+        return Err(Failure::input(sentence, "--proof 4x5.proof"));
+    }
     let winner = if outcome == Outcome::Win {
         start.to_move
     } else {
