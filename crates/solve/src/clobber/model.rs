@@ -158,20 +158,12 @@ impl Model {
     /// How late to try a move that leads to this position.
     #[inline(always)]
     pub(crate) fn rank(&self, survey: Survey) -> i32 {
-        self.whole(survey).rank()
-    }
-
-    /// The logarithm of the odds that the side to move wins.
-    pub(crate) fn odds(&self, survey: Survey) -> i32 {
-        self.whole(survey).odds
-    }
-
-    #[inline(always)]
-    fn whole(&self, survey: Survey) -> Estimate {
-        let estimate = survey
+        let parity = self.weights[PARITY + survey.stones as usize % 2];
+        survey
             .estimate
-            .plus(self.weights[PARITY + survey.stones as usize % 2]);
-        estimate.plus(self.weights[CONSTANT])
+            .plus(parity)
+            .plus(self.weights[CONSTANT])
+            .rank()
     }
 
     /// The same after a stone of the mover's opponent, who moves in between, went from one cell to the

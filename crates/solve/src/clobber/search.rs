@@ -1,10 +1,8 @@
 //! Depth-first search for who wins a sum, by one or several workers.
 //!
-//! All workers walk the same tree and share the table of results. Where the side to move is expected
-//! to lose, every move has to be refuted: there a worker takes a move that no other is at work on.
-//! Where it is expected to win, only the best move matters: there a worker goes the same way as the
-//! others, to help further down. Now and then it looks whether somebody has solved a position
-//! on its way, and goes back to there.
+//! All workers walk the same tree and share the table of results. At every position with enough
+//! stones a worker first takes moves that no other is at work on, and helps with the others only then.
+//! Now and then it looks whether somebody has solved a position on its way, and goes back to there.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -206,14 +204,6 @@ impl<S: Space> Worker<S> {
         self.model.rank(survey)
     }
 
-    /// Whether the model expects that `mover` loses `sum`.
-    fn is_likely_lost(&self, ground: &Ground<S>, sum: &Sum<S::Set>, mover: usize) -> bool {
-        let survey = self
-            .model
-            .survey::<S, Portable>(ground, sum, mover, &mut [[0; 2]; 128]);
-        self.model.odds(survey) < 0
-    }
-
     /// Whether `mover` wins `sum`; `None` if the budget is spent or this worker is to go back.
     fn wins(
         &mut self,
@@ -292,10 +282,9 @@ impl<S: Space> Worker<S> {
             return Some(true);
         }
         let shared = search.workers > 1 && sum.stones() >= SHARED_STONES;
-        let lost = shared && self.is_likely_lost(search.ground, sum, mover);
         let mut refuted = 0;
         // First what nobody is at work on, then the rest.
-        let rounds = if lost { 2 } else { 1 };
+        let rounds = if shared { 2 } else { 1 };
         for round in 1..=rounds {
             for i in 0..children.len() {
                 let Child {
