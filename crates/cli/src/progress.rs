@@ -75,6 +75,8 @@ impl Share {
 #[derive(Default)]
 pub(crate) struct SearchProgress {
     nodes: AtomicU64,
+    /// How much of the table is in use, in thousandths.
+    fill: AtomicUsize,
     refuted: AtomicUsize,
     first_moves: AtomicUsize,
 }
@@ -87,6 +89,11 @@ impl Watch for SearchProgress {
 
     fn nodes(&self, nodes: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
+    }
+
+    fn fill(&self, share: f64) {
+        self.fill
+            .store((share * 1000.0) as usize, Ordering::Relaxed);
     }
 }
 
@@ -128,6 +135,10 @@ impl SearchProgress {
         let nodes = self.nodes.load(Ordering::Relaxed);
         let rate = grouped((nodes as f64 / time.as_secs_f64()) as u64);
         let mut line = format!("{} nodes, {rate} a second", grouped(nodes));
+        let fill = self.fill.load(Ordering::Relaxed);
+        if fill > 0 {
+            line += &format!(", table {} % full", fill / 10);
+        }
         let (refuted, of) = self.first_moves_refuted();
         if of > 0 {
             line += &format!(", {refuted} of {of} first moves refuted");

@@ -25,6 +25,7 @@ const SHARED_STONES: u32 = 12;
 /// The first nodes of a large table take milliseconds each, for the system has to find the memory.
 const LOOK_AT_CLOCK: u64 = 16;
 const LOOK_UP: u64 = 512;
+const LOOK_AT_TABLE: u64 = 1 << 20;
 
 /// What the workers of a search have in common.
 pub(crate) struct Search<'a, S: Space> {
@@ -54,6 +55,9 @@ pub trait Watch: Sync {
 
     /// So many nodes were searched.
     fn nodes(&self, _nodes: u64) {}
+
+    /// This share of the table of results is in use.
+    fn fill(&self, _share: f64) {}
 }
 
 /// Nobody wants to know.
@@ -338,6 +342,9 @@ impl<S: Space> Worker<S> {
         self.told = self.nodes;
         let all = search.nodes.fetch_add(new, Ordering::Relaxed) + new;
         search.watch.nodes(all);
+        if self.nodes.is_multiple_of(LOOK_AT_TABLE) {
+            search.watch.fill(search.table.fill());
+        }
         if search.budget.is_spent(all) {
             return true;
         }

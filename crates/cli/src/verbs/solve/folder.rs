@@ -226,6 +226,10 @@ impl Watch for Keeping<'_> {
     fn nodes(&self, nodes: u64) {
         self.progress.nodes(nodes);
     }
+
+    fn fill(&self, share: f64) {
+        self.progress.fill(share);
+    }
 }
 
 /// The configuration of a run that is about to begin.
