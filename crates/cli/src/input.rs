@@ -8,8 +8,9 @@ use std::path::Path;
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use upstar_games::{
-    AnyGame, MAX_TEXT, Rules, Setup, Start, StartError, Variant, excerpt, with_rules,
+    AnyGame, Game, MAX_TEXT, Rules, Setup, Start, StartError, Variant, excerpt, othello, with_rules,
 };
+use upstar_solve::othello::{obf, transcript};
 
 use crate::failure::{Failure, shown};
 use crate::usage;
@@ -20,7 +21,8 @@ pub(crate) struct GameArguments {
     /// The game: clobber, othello, … ('upstar games' lists them)
     #[arg(value_name = "GAME", value_parser = GameParser, hide_possible_values = true)]
     pub(crate) game: Variant,
-    /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input
+    /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input;
+    /// for Othello also a game on 8x8 (f5d6c3)
     #[arg(value_name = "POSITION", allow_hyphen_values = true)]
     position: String,
     /// The side to move: x, o, black, white, … [default: x, or whose turn it is]
@@ -48,27 +50,56 @@ impl GameArguments {
 
     /// The game at the position that the user means.
     pub(crate) fn open(&self) -> Result<AnyGame, Failure> {
-        let (start, turn) = self.start()?;
+        let (start, turn, moves) = self.start()?;
         let mut game = AnyGame::open(self.game, &start, self.to_move.or(turn))
             .map_err(|error| Failure::input(error, self.example(self.game.example())))?;
-        with_rules!(&mut game, |rules, position| {
-            for name in &self.play {
-                let mv = legal_move(rules, position, name)?;
-                *position = rules.play_unchecked(position, mv);
-            }
-        });
+        let moves = moves.as_slice().iter().chain(&self.play);
+        match &mut game {
+            AnyGame::Othello64(rules, position) => follow(rules, position, moves)?,
+            AnyGame::Othello128(rules, position) => follow(rules, position, moves)?,
+            AnyGame::Reversi64(rules, position) => follow(rules, position, moves)?,
+            AnyGame::Reversi128(rules, position) => follow(rules, position, moves)?,
+            other => with_rules!(other, |rules, position| {
+                for name in moves {
+                    let mv = legal_move(rules, position, name)?;
+                    *position = rules.play_unchecked(position, mv);
+                }
+            }),
+        }
         Ok(game)
     }
 
-    /// Where to begin, and whose turn it is if a pasted board says so.
-    fn start(&self) -> Result<(Start, Option<char>), Failure> {
+    /// Othello as players write it: a game on 8x8, or a board as a line of OBF.
+    fn othello(&self, text: &str) -> Option<From> {
+        if !matches!(self.game, Variant::Othello(_) | Variant::Reversi) {
+            return None;
+        }
+        if let Ok(Some(problem)) = obf::parse(text) {
+            let to_move = problem.to_move.letter();
+            return Some((Start::Given(problem.setup), Some(to_move), None));
+        }
+        // A game begins with a cell, or with the number of its first move.
+        let game = text.trim_start().trim_start_matches("1.").trim_start();
+        let mut letters = game.chars();
+        let is_game = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && letters.next().is_some_and(|c| c.is_ascii_digit());
+        let grid = "8x8".parse().expect("a size");
+        is_game.then(|| (Start::Size(grid), None, Some(text.to_owned())))
+    }
+
+    /// Where to begin, with whose turn it is and what was played if the text says so.
+    fn start(&self) -> Result<From, Failure> {
         if self.position == "-" {
             let refused = |error: &dyn Display| {
                 let right = self.example("-") + " < board.txt";
                 Failure::input(format!("standard input: {error}"), right)
             };
             let text = read_text(io::stdin().lock()).map_err(|error| refused(&error))?;
-            return Start::from_pasted(&text).map_err(|error| refused(&error));
+            if let Some(from) = self.othello(&text) {
+                return Ok(from);
+            }
+            let (start, turn) = Start::from_pasted(&text).map_err(|error| refused(&error))?;
+            return Ok((start, turn, None));
         }
         if let Some(path) = self.position.strip_prefix("graph:") {
             let path = Path::new(path);
@@ -82,7 +113,10 @@ impl GameArguments {
             let file = File::open(path).map_err(|error| refused(&error))?;
             let text = read_text(file).map_err(|error| refused(&error))?;
             let setup = Setup::from_graph_text(&text).map_err(|error| refused(&error))?;
-            return Ok((Start::Given(setup), None));
+            return Ok((Start::Given(setup), None, None));
+        }
+        if let Some(from) = self.othello(&self.position) {
+            return Ok(from);
         }
         let start = self.position.parse().map_err(|error: StartError| {
             let file = Path::new(&self.position).is_file();
@@ -93,7 +127,7 @@ impl GameArguments {
             };
             Failure::input(error, right)
         })?;
-        Ok((start, None))
+        Ok((start, None, None))
     }
 
     /// The same command with a position that is right.
@@ -102,6 +136,31 @@ impl GameArguments {
         let verb: Vec<String> = usage::words().take_while(|word| *word != game).collect();
         format!("upstar {} {game} {position}", verb.join(" "))
     }
+}
+
+/// Where to begin, whose turn it is, and what was played.
+type From = (Start, Option<char>, Option<String>);
+
+/// Plays moves of Othello, each a name or several in a row; passes may be left out.
+fn follow<'a, G: Game<Move = othello::Move>>(
+    rules: &G,
+    position: &mut G::Position,
+    moves: impl Iterator<Item = &'a String>,
+) -> Result<(), Failure> {
+    for text in moves {
+        let played = match transcript::read(rules, position, text) {
+            Ok(played) => played,
+            Err(_) if rules.move_named(text).is_some() => vec![legal_move(rules, position, text)?],
+            Err(error) => {
+                let right = "f5d6c3, or f5 d6 c3, from the position given";
+                return Err(Failure::input(error, right));
+            }
+        };
+        for mv in played {
+            *position = rules.play_unchecked(position, mv);
+        }
+    }
+    Ok(())
 }
 
 /// Reads the name of a game; completions offer them all.

@@ -50,10 +50,14 @@ enum Verb {
     Resume(verbs::resume::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
+    /// Count the game tree under a position, and the part of it that best play needs
+    Tree(verbs::tree::Arguments),
     /// Find out what a Clobber position is worth, component by component
     Value(verbs::value::Arguments),
     /// Make, show or verify the table of values of small Clobber components
     Table(verbs::table::Arguments),
+    /// Fit the weights by which the Othello solver orders moves
+    Fit(verbs::fit::Arguments),
     /// List the games, with an example each
     Games(verbs::games::Arguments),
     /// Measure speed
@@ -78,8 +82,10 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
+        Verb::Tree(arguments) => verbs::tree::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),
         Verb::Table(arguments) => verbs::table::run(&arguments, &output),
+        Verb::Fit(arguments) => verbs::fit::run(&arguments, &output),
         Verb::Games(arguments) => verbs::games::run(&arguments, &output),
         Verb::Bench(arguments) => verbs::bench::run(&arguments, &output),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &output),

@@ -1,12 +1,13 @@
 //! Progress of long work, on standard error and only where that is a terminal.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use upstar_solve::clobber::Watch;
+use upstar_solve::othello;
 
 use crate::output::grouped;
 
@@ -79,6 +80,9 @@ pub(crate) struct SearchProgress {
     fill: AtomicUsize,
     refuted: AtomicUsize,
     first_moves: AtomicUsize,
+    /// Othello: the question in work is whether the mover's score is above this.
+    is_othello: AtomicBool,
+    above: AtomicI32,
 }
 
 impl Watch for SearchProgress {
@@ -94,6 +98,14 @@ impl Watch for SearchProgress {
     fn fill(&self, share: f64) {
         self.fill
             .store((share * 1000.0) as usize, Ordering::Relaxed);
+    }
+}
+
+impl othello::Watch for SearchProgress {
+    fn progress(&self, progress: othello::Progress) {
+        self.nodes.store(progress.nodes, Ordering::Relaxed);
+        self.above.store(progress.above, Ordering::Relaxed);
+        self.is_othello.store(true, Ordering::Relaxed);
     }
 }
 
@@ -138,6 +150,10 @@ impl SearchProgress {
         let fill = self.fill.load(Ordering::Relaxed);
         if fill > 0 {
             line += &format!(", table {} % full", fill / 10);
+        }
+        if self.is_othello.load(Ordering::Relaxed) {
+            let above = self.above.load(Ordering::Relaxed);
+            line += &format!(", asking whether the score is above {above}");
         }
         let (refuted, of) = self.first_moves_refuted();
         if of > 0 {

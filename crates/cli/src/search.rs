@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use upstar_games::{Board, Cells, Clobber, Position, excerpt};
+use upstar_games::{Board, Cells, Clobber, Othello, Position, excerpt};
 use upstar_solve::Budget;
 use upstar_solve::clobber::{Kind, Settings, Solver, ValueTable, ValueTables};
+use upstar_solve::othello::{self, Question};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
+use crate::input;
 use crate::progress::Share;
 
 /// Whether a table is being made: then there is nothing yet that Ctrl-C could end cleanly.
@@ -49,6 +51,24 @@ pub(crate) struct SearchArguments {
     /// Give up the proof after this many positions
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) nodes: Option<u64>,
+}
+
+/// What is asked about an Othello position, and how its discs are counted.
+pub(crate) struct Counting {
+    pub(crate) exact: bool,
+    pub(crate) empties_to_winner: bool,
+    /// A file of fitted weights to order moves by, instead of those that come with the program.
+    pub(crate) weights: Option<PathBuf>,
+}
+
+impl Counting {
+    pub(crate) fn question(&self) -> Question {
+        if self.exact {
+            Question::Score
+        } else {
+            Question::Winner
+        }
+    }
 }
 
 /// What the check of a proof may spend.
@@ -135,6 +155,30 @@ impl SearchArguments {
         table.map_err(|error| Failure::input(error, format!("upstar table build {}", words(kind))))
     }
 
+    /// A solver for Othello on this board.
+    pub(crate) fn othello_solver(
+        &self,
+        rules: &Othello<u64>,
+        counting: &Counting,
+    ) -> Result<othello::Solver, Failure> {
+        let (memory, threads) = (self.memory(), self.threads());
+        let mut solver = othello::Solver::new(rules, memory, threads)
+            .map_err(|error| no_room(memory, &error))?;
+        if counting.empties_to_winner {
+            solver = solver.with_empties_to_winner();
+        }
+        if let Some(file) = &counting.weights {
+            let bytes = input::read_file(file, 64 << 20)?;
+            let weights = othello::weights::read(&bytes).ok_or_else(|| {
+                let sentence =
+                    format!("{} holds no weights of Othello, or is damaged", shown(file));
+                Failure::input(sentence, "--weights with a file that 'upstar fit' wrote")
+            })?;
+            solver = solver.with_weights(&weights);
+        }
+        Ok(solver)
+    }
+
     /// A solver for this position and what follows from it.
     pub(crate) fn solver<B: Cells>(
         &self,
@@ -145,14 +189,17 @@ impl SearchArguments {
     ) -> Result<Solver<B>, Failure> {
         let stones = position.occupied().len() as usize;
         let values = self.values(tables, rules, stones, settings.memory)?;
-        Solver::new(rules, stones, values, settings).map_err(|error| {
-            let sentence = format!(
-                "there is no room for a table of {} MB: {error}",
-                settings.memory >> 20
-            );
-            Failure::input(sentence, "--memory 1G")
-        })
+        Solver::new(rules, stones, values, settings)
+            .map_err(|error| no_room(settings.memory, &error))
     }
+}
+
+fn no_room(memory: usize, error: &std::io::Error) -> Failure {
+    let sentence = format!(
+        "there is no room for a table of {} MB: {error}",
+        memory >> 20
+    );
+    Failure::input(sentence, "--memory 1G")
 }
 
 /// A budget of this time from now; Ctrl-C ends it too.

@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod fit;
 pub(crate) mod games;
 pub(crate) mod legal;
 pub(crate) mod man;
@@ -12,4 +13,5 @@ pub(crate) mod resume;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod table;
+pub(crate) mod tree;
 pub(crate) mod value;

@@ -8,6 +8,7 @@ mod budget;
 mod checksum;
 pub mod classic;
 pub mod clobber;
+pub mod journal;
 mod key;
 mod memory;
 pub mod othello;
@@ -16,4 +17,5 @@ pub mod tree;
 mod verdict;
 
 pub use budget::Budget;
+pub use journal::Journal;
 pub use verdict::{Outcome, Verdict};

@@ -5,14 +5,14 @@
 //!
 //! ```
 //! use upstar_games::{Othello, Rules, othello};
-//! use upstar_solve::othello::{Question, Solver};
+//! use upstar_solve::othello::{Question, Solver, Unwatched};
 //! use upstar_solve::{Budget, Outcome};
 //!
 //! let grid = "4x5".parse()?;
 //! let game = Othello::<u64>::new(grid);
 //! let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), 0);
 //! let solver = Solver::new(&game, 1 << 20, 1)?;
-//! let solved = solver.solve(&start, Question::Score, &Budget::unlimited(), &|_| {});
+//! let solved = solver.solve(&start, Question::Score, &Budget::unlimited(), &Unwatched);
 //! assert_eq!(solved.verdict.outcome, Some(Outcome::Win));
 //! assert_eq!(solved.score, Some(16));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,11 +41,12 @@ mod solver;
 mod space;
 mod table;
 pub mod transcript;
+mod watch;
 pub mod weights;
 
-pub use crew::Progress;
 pub use fit::{BOARDS, Fitted, Recipe, fit};
 pub use solver::Solver;
+pub use watch::{Finding, Progress, SameSearch, Unwatched, Watch};
 
 use upstar_games::Color;
 use upstar_games::othello::Move;

@@ -3,12 +3,16 @@
 //! Slow proofs are ignored and named by the time that one thread takes in the release profile.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Move, Opening, Reversi, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, random_move};
-use upstar_solve::othello::{Question, Recipe, Solved, Solver, bench, fit, plain, weights};
+use upstar_solve::othello::{
+    Finding, Progress, Question, Recipe, Solved, Solver, Unwatched, Watch, bench, fit, plain,
+    weights,
+};
 use upstar_solve::{Budget, Outcome};
 
 const MEGABYTE: usize = 1 << 20;
@@ -28,7 +32,7 @@ fn first(size: &str, opening: Opening) -> (Othello<u64>, Position<u64>) {
 fn solve(size: &str, opening: Opening, question: Question) -> Solved {
     let (game, position) = first(size, opening);
     let solver = Solver::new(&game, 256 * MEGABYTE, 1).expect("memory");
-    let solved = solver.solve(&position, question, &Budget::unlimited(), &|_| {});
+    let solved = solver.solve(&position, question, &Budget::unlimited(), &Unwatched);
     check_line(&game, &position, &solved);
     solved
 }
@@ -229,7 +233,8 @@ fn brute_force_agrees_on_random_positions() {
                     -score
                 };
                 for question in [Question::Winner, Question::Score] {
-                    let solved = solver.solve(&position, question, &Budget::unlimited(), &|_| {});
+                    let solved =
+                        solver.solve(&position, question, &Budget::unlimited(), &Unwatched);
                     assert_eq!(solved.verdict.outcome, Some(outcome(score)), "{}", shown());
                     if question == Question::Score {
                         assert_eq!(solved.score, Some(black), "{}", shown());
@@ -277,7 +282,7 @@ fn brute_force_agrees_on_strange_boards() {
         }
         .score(&position);
         let solver = Solver::new(&game, 0, 1).expect("memory");
-        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
+        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
         assert_eq!(solved.score, Some(-score), "{}", game.setup(&position));
         check_line(&game, &position, &solved);
     }
@@ -301,9 +306,14 @@ fn plain_search_agrees_on_larger_positions() {
                 &Budget::unlimited(),
             );
             check_line(&game, &position, &expected);
-            let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
+            let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
             assert_eq!(solved.score, expected.score, "{}", game.setup(&position));
-            let solved = solver.solve(&position, Question::Winner, &Budget::unlimited(), &|_| {});
+            let solved = solver.solve(
+                &position,
+                Question::Winner,
+                &Budget::unlimited(),
+                &Unwatched,
+            );
             assert_eq!(
                 solved.verdict.outcome,
                 expected.verdict.outcome,
@@ -319,7 +329,7 @@ fn threads_prove_the_same() {
     let (game, position) = first("5x5", Opening::Diagonal);
     for threads in 1..=4 {
         let solver = Solver::new(&game, 16 * MEGABYTE, threads).expect("memory");
-        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
+        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
         assert_eq!(solved.score, Some(13), "{threads} threads");
         check_line(&game, &position, &solved);
     }
@@ -329,7 +339,7 @@ fn threads_prove_the_same() {
 fn hardly_any_memory_is_enough() {
     let (game, position) = first("4x5", Opening::Diagonal);
     let solver = Solver::new(&game, 0, 1).expect("memory");
-    let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
+    let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
     assert_eq!(solved.score, Some(16));
 }
 
@@ -416,7 +426,7 @@ fn what_is_not_proved_in_time_stays_open() {
         let solver = Solver::new(&game, 16 * MEGABYTE, threads).expect("memory");
         let begun = Instant::now();
         let budget = Budget::unlimited().with_time(Duration::from_millis(100));
-        let solved = solver.solve(&position, Question::Winner, &budget, &|_| {});
+        let solved = solver.solve(&position, Question::Winner, &budget, &Unwatched);
         assert!(
             begun.elapsed() < Duration::from_millis(1000),
             "{:?}",
@@ -429,13 +439,13 @@ fn what_is_not_proved_in_time_stays_open() {
         assert!(solved.bounds.0 <= 0 && solved.bounds.1 >= 0 && solved.line.is_empty());
 
         let budget = Budget::unlimited().with_nodes(100_000);
-        let solved = solver.solve(&position, Question::Score, &budget, &|_| {});
+        let solved = solver.solve(&position, Question::Score, &budget, &Unwatched);
         assert_eq!(solved.score, None);
         assert!(solved.verdict.nodes < 1_000_000, "{}", solved.verdict.nodes);
 
         let budget = Budget::unlimited();
         budget.stop_flag().store(true, Ordering::Relaxed);
-        let solved = solver.solve(&position, Question::Score, &budget, &|_| {});
+        let solved = solver.solve(&position, Question::Score, &budget, &Unwatched);
         assert_eq!(solved.verdict.outcome, None);
     }
     let budget = Budget::unlimited().with_nodes(1000);
@@ -443,21 +453,46 @@ fn what_is_not_proved_in_time_stays_open() {
     assert_eq!((solved.verdict.outcome, solved.verdict.nodes), (None, 1000));
 }
 
+#[derive(Default)]
+struct Onlooker {
+    most: AtomicU64,
+    findings: Mutex<Vec<Finding>>,
+}
+
+impl Watch for Onlooker {
+    fn progress(&self, progress: Progress) {
+        assert!((-25..25).contains(&progress.above));
+        self.most.fetch_max(progress.nodes, Ordering::Relaxed);
+    }
+
+    fn least(&self) -> u64 {
+        1000
+    }
+
+    fn found(&self, finding: Finding) {
+        self.findings.lock().unwrap().push(finding);
+    }
+}
+
+/// A search that goes on with what an earlier one has found comes to the same end sooner.
 #[test]
-fn progress_is_told() {
+fn progress_and_findings_are_told() {
     let (game, position) = first("5x5", Opening::Diagonal);
-    let solver = Solver::new(&game, MEGABYTE, 1).expect("memory");
-    let most = AtomicU64::new(0);
-    let solved = solver.solve(
-        &position,
-        Question::Winner,
-        &Budget::unlimited(),
-        &|progress| {
-            assert!((-25..25).contains(&progress.above));
-            most.fetch_max(progress.nodes, Ordering::Relaxed);
-        },
-    );
-    assert_eq!(most.into_inner(), solved.verdict.nodes);
+    let solve = |solver: &Solver, watch: &dyn Watch| {
+        solver.solve(&position, Question::Score, &Budget::unlimited(), watch)
+    };
+    let solver = || Solver::new(&game, MEGABYTE, 1).expect("memory");
+    let onlooker = Onlooker::default();
+    let first = solve(&solver(), &onlooker);
+    assert_eq!(onlooker.most.into_inner(), first.verdict.nodes);
+    let mut findings = onlooker.findings.into_inner().unwrap();
+    // The last one is the answer.
+    findings.truncate(findings.len() / 2);
+    let second = solver();
+    second.remember(&position, &findings);
+    let again = solve(&second, &Unwatched);
+    assert_eq!(again.score, first.score);
+    assert!(again.verdict.nodes < first.verdict.nodes * 2 / 3);
 }
 
 /// When the game is over, when one must pass, and when one side or both have no discs.
@@ -467,7 +502,7 @@ fn small_ends() {
     let ask = |text: &str, to_move: usize| {
         let position = game.position(&text.parse().expect("a position"), to_move);
         let solver = Solver::new(&game, 0, 1).expect("memory");
-        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
+        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
         let line: Vec<String> = solved.line.iter().map(|&mv| game.move_name(mv)).collect();
         (solved.score, line.join(" "))
     };

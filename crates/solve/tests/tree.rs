@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Opening, start};
 use upstar_games::{AnyGame, Cells, Color, Game, Grid, Othello, Position, Rules, with_game};
-use upstar_solve::othello::{Question, Solver};
+use upstar_solve::othello::{Question, Solver, Unwatched};
 use upstar_solve::tree::{Drawing, Optimal, Tree, TreeError, count, draw, optimal};
 use upstar_solve::{Budget, Outcome};
 
@@ -268,7 +268,7 @@ fn theorem_2_and_conjecture_3() {
         };
         assert_eq!((black.len(), white.len()), (cols + 3 + even, 0), "{size}");
         let solver = Solver::new(&game, 1 << 24, 1).expect("memory");
-        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
+        let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
         assert_eq!(solved.score, Some(3 * cols as i32), "{size}");
     }
 }
@@ -323,7 +323,12 @@ fn table_1() {
     let winner = |rows: usize, cols: usize, opening: Opening| {
         let (game, position) = othello(&format!("{rows}x{cols}"), opening);
         let solver = Solver::new(&game, 1 << 26, 1).expect("memory");
-        let solved = solver.solve(&position, Question::Winner, &Budget::unlimited(), &|_| {});
+        let solved = solver.solve(
+            &position,
+            Question::Winner,
+            &Budget::unlimited(),
+            &Unwatched,
+        );
         solved.verdict.outcome.expect("no limit")
     };
     for cols in 2..=8 {

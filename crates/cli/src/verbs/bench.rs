@@ -3,6 +3,7 @@
 //! Rates of one thread are per second of CPU time, so that other programs on the machine disturb them
 //! little; those of several threads are per second of the clock, which shows what they gain together.
 
+mod discs;
 mod solve;
 
 use std::process::ExitCode;
@@ -39,7 +40,7 @@ enum Work {
         #[command(flatten)]
         measured: Measured,
     },
-    /// Clobber positions, solved with proof
+    /// Positions of Clobber or Othello, solved with proof
     Solve(solve::Arguments),
 }
 

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::solve;
-use super::solve::folder::Folder;
 use crate::failure::Done;
 use crate::output::Output;
 use crate::search::SearchArguments;
@@ -17,8 +16,6 @@ pub(crate) struct Arguments {
     search: SearchArguments,
 }
 
-pub(crate) fn run(mut arguments: Arguments, output: &Output) -> Done {
-    let (folder, config) = Folder::open(&arguments.folder)?;
-    arguments.search.or(config.threads, config.memory);
-    solve::resume(&folder, &config, &arguments.search, output)
+pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
+    solve::resume(&arguments.folder, arguments.search, output)
 }

@@ -1,28 +1,27 @@
 //! `solve`: who wins a position with best play, with proof.
 
 mod batch;
+mod discs;
 pub(crate) mod folder;
 mod proof;
 mod solitaire;
+mod sums;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use upstar_games::{
-    AnyGame, Cells, Clobber, Color, Game, Position, Variant, VariantError, with_game,
-};
-use upstar_solve::clobber::{Settings, ValueTables, Weights};
+use upstar_games::{AnyGame, Color, Game, Rules, Variant, VariantError, with_game, with_rules};
+use upstar_solve::clobber::ValueTables;
 use upstar_solve::{Budget, Outcome, Verdict, classic};
 
-use self::folder::Folder;
-use crate::failure::{Done, Failure, shown};
+use self::folder::{Config, Folder};
+use crate::failure::{Done, Failure};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, grouped};
-use crate::progress::SearchProgress;
-use crate::search::{SearchArguments, value_tables};
+use crate::search::{Counting, SearchArguments, value_tables};
 
 /// What, where and how hard.
 #[derive(clap::Args)]
@@ -30,7 +29,8 @@ pub(crate) struct Arguments {
     /// The game: clobber, othello, … ('upstar games' lists them)
     #[arg(value_name = "GAME", value_parser = input::GameParser, hide_possible_values = true)]
     game: Variant,
-    /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input
+    /// A size (4x5), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or - for standard input;
+    /// for Othello also a game on 8x8 (f5d6c3)
     #[arg(
         value_name = "POSITION",
         allow_hyphen_values = true,
@@ -43,7 +43,8 @@ pub(crate) struct Arguments {
     /// Play these moves first
     #[arg(long, value_name = "MOVE,…", value_delimiter = ',')]
     play: Vec<String>,
-    /// Solve every line of a file: a position, then the side to move; # begins a comment
+    /// Solve every line of a file: a position, then the side to move; # begins a comment. For Othello
+    /// lines may be problems in OBF
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "play"])]
     batch: Option<PathBuf>,
     /// How to search [default: the best for the game]
@@ -51,6 +52,12 @@ pub(crate) struct Arguments {
     algorithm: Option<Algorithm>,
     #[command(flatten)]
     search: SearchArguments,
+    /// Othello: find out by how many discs, not only who wins
+    #[arg(long)]
+    exact: bool,
+    /// Othello: cells that stay empty count for the winner, as in tournaments
+    #[arg(long)]
+    empties_to_winner: bool,
     /// Write a proof of the result into this file, for 'upstar check'
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     proof: Option<PathBuf>,
@@ -71,6 +78,8 @@ pub(crate) struct Arguments {
 pub(super) enum Algorithm {
     /// Clobber as a sum of components (the default for Clobber)
     Sums,
+    /// Alpha-beta with a fitted order of moves (the default for Othello)
+    AlphaBeta,
     /// Two functions, one for each side
     Minimax,
     /// One function for both sides
@@ -99,7 +108,7 @@ impl Algorithm {
             Self::Id => classic::Algorithm::Id,
             Self::IdTt => classic::Algorithm::IdTt,
             Self::Pns => classic::Algorithm::Pns,
-            Self::Sums | Self::Exact | Self::Greedy => return None,
+            Self::Sums | Self::AlphaBeta | Self::Exact | Self::Greedy => return None,
         })
     }
 }
@@ -116,6 +125,15 @@ struct Solved {
     nodes: u64,
     seconds: f64,
     algorithm: Algorithm,
+    /// Othello: what is proved of the score, at least and at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bounds: Option<(i32, i32)>,
+    /// Othello: best play to the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    line: Vec<String>,
+    /// The score that an OBF problem tells, for `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expected: Option<i32>,
     /// Whether the move reaches more than a loss, which every move does.
     #[serde(skip)]
     is_good_move: bool,
@@ -139,16 +157,24 @@ impl Solved {
             nodes: verdict.nodes,
             seconds: time.as_secs_f64(),
             algorithm,
+            bounds: None,
+            line: Vec::new(),
+            expected: None,
             is_good_move: verdict.outcome > Some(Outcome::Loss),
         }
     }
 
     /// The verdict in words.
     fn sentence(&self) -> String {
-        let verdict = match self.winner.as_deref() {
-            None => return "?".to_owned(),
-            Some("draw") => "a draw".to_owned(),
-            Some(winner) => format!("{winner} wins"),
+        let verdict = match (self.winner.as_deref(), self.score) {
+            (None, _) => return "?".to_owned(),
+            (Some("draw"), _) => "a draw".to_owned(),
+            (Some(winner), None) => format!("{winner} wins"),
+            (Some(winner), Some(score)) => {
+                let discs = score.abs();
+                let noun = if discs == 1 { "disc" } else { "discs" };
+                format!("{winner} wins with {discs} {noun} more")
+            }
         };
         match &self.r#move {
             Some(mv) if self.is_good_move => format!("{verdict} by {mv} (proved)"),
@@ -159,10 +185,14 @@ impl Solved {
     fn text(&self) -> String {
         let (nodes, seconds) = (grouped(self.nodes), self.seconds);
         let rate = grouped((self.nodes as f64 / seconds.max(1e-9)) as u64);
-        format!(
-            "{}\n{nodes} nodes in {seconds:.3} s ({rate} a second)",
-            self.sentence()
-        )
+        let mut text = self.sentence();
+        if let (false, Some((lower, upper))) = (self.proved, self.bounds) {
+            text += &format!("\nthe score is between {lower} and {upper} (proved)");
+        }
+        if self.score.is_some() && !self.line.is_empty() {
+            text += &format!("\nbest play: {}", self.line.join(" "));
+        }
+        format!("{text}\n{nodes} nodes in {seconds:.3} s ({rate} a second)")
     }
 
     fn status(&self) -> ExitCode {
@@ -196,7 +226,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         if !matches!(algorithm, Algorithm::Exact | Algorithm::Greedy) {
             return Err(arguments.unsuitable(algorithm, "exact"));
         }
-        arguments.only_for_sums(algorithm)?;
+        arguments.check_options(algorithm)?;
         // Without a limit many boards would never end.
         const PATIENCE: Duration = Duration::from_secs(10);
         let mut budget = arguments.search.budget();
@@ -218,143 +248,213 @@ fn solve(
     game: &AnyGame,
     budget: &Budget,
 ) -> Result<Solved, Failure> {
+    if let AnyGame::Colors(..) = game {
+        return Err(arguments.not_for_two());
+    }
+    let is_othello = matches!(arguments.game, Variant::Othello(_) | Variant::Reversi);
     let algorithm = arguments.algorithm.unwrap_or(match game {
         AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
-        _ => Algorithm::NegamaxTt,
+        _ => Algorithm::AlphaBeta,
     });
-    arguments.only_for_sums(algorithm)?;
+    arguments.check_options(algorithm)?;
     if let Some(plain) = algorithm.classic() {
+        let memory = arguments.search.memory();
         return with_game!(
             game,
             |rules, start| {
                 let begun = Instant::now();
-                let verdict =
-                    classic::solve(plain, rules, start, arguments.search.memory(), budget);
-                Ok(Solved::new(
-                    rules,
-                    start,
-                    &verdict,
-                    begun.elapsed(),
-                    algorithm,
-                ))
+                let verdict = classic::solve(plain, rules, start, memory, budget);
+                let time = begun.elapsed();
+                Ok(Solved::new(rules, start, &verdict, time, algorithm))
             },
             Err(arguments.not_for_two())
         );
     }
+    if let Some(path) = &arguments.out {
+        let config = arguments.config(game);
+        let folder = Folder::create(path, &config)?;
+        return go_on(arguments, &folder, &config, game, budget);
+    }
     match (algorithm, game) {
         (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => {
-            sums(arguments, tables, rules, start, budget)
+            sums::solve(arguments, tables, rules, start, budget)
         }
         (Algorithm::Sums, AnyGame::Clobber128(rules, start)) => {
-            sums(arguments, tables, rules, start, budget)
+            sums::solve(arguments, tables, rules, start, budget)
         }
-        _ => Err(arguments.unsuitable(algorithm, "negamax-tt")),
+        (Algorithm::AlphaBeta, _) if is_othello => {
+            let counting = arguments.counting();
+            discs::solve(&arguments.search, &counting, game, budget).expect("this is Othello")
+        }
+        _ => Err(arguments.unsuitable(algorithm, if is_othello { "alpha-beta" } else { "sums" })),
     }
 }
 
-/// Solves a Clobber position as a sum of components.
-fn sums<B: Cells>(
+/// Goes on with a run, from its beginning or wherever it is.
+fn go_on(
     arguments: &Arguments,
-    tables: &ValueTables,
-    rules: &Clobber<B>,
-    start: &Position<B>,
+    folder: &Folder,
+    config: &Config,
+    game: &AnyGame,
     budget: &Budget,
 ) -> Result<Solved, Failure> {
-    let mut settings = arguments.search.settings();
-    arguments.learning(&mut settings)?;
-    if let Some(path) = &arguments.out {
-        let proof = arguments.proof.as_deref();
-        let config = folder::config(rules, start, &settings, proof);
-        let folder = Folder::create(path, &config)?;
-        return folder.solve(&arguments.search, &settings, rules, start, proof, budget);
+    let search = &arguments.search;
+    let proof = config.proof.as_deref();
+    let counting = Counting {
+        exact: config.exact,
+        empties_to_winner: config.empties_to_winner,
+        weights: arguments.weights.clone(),
+    };
+    match game {
+        AnyGame::Clobber64(rules, start) => {
+            let settings = sums::settings(arguments)?;
+            sums::go_on(folder, search, &settings, rules, start, proof, budget)
+        }
+        AnyGame::Clobber128(rules, start) => {
+            let settings = sums::settings(arguments)?;
+            sums::go_on(folder, search, &settings, rules, start, proof, budget)
+        }
+        AnyGame::Othello64(rules, start) => {
+            discs::go_on(folder, search, &counting, rules, start, budget)
+        }
+        _ => Err(Failure::input(
+            "runs are for Clobber, and for Othello on boards of at most 64 cells",
+            "upstar solve clobber 6x6 --out DIR",
+        )),
     }
-    let mut solver = arguments.search.solver(tables, rules, start, &settings)?;
-    let begun = Instant::now();
-    let progress = SearchProgress::default();
-    let verdict = progress.during(|| solver.solve(start, budget, &progress));
-    if let (Some(file), Some(weights)) = (&arguments.learn, solver.learned()) {
-        std::fs::write(file, weights.to_bytes()).map_err(|error| Failure::file(file, &error))?;
-    }
-    let solved = Solved::new(rules, start, &verdict, begun.elapsed(), Algorithm::Sums);
-    if let (Some(file), Some(outcome)) = (&arguments.proof, verdict.outcome) {
-        proof::write(&mut solver, start, outcome, file, budget)?;
-    }
-    Ok(solved)
 }
 
-/// Goes on with a run.
-pub(super) fn resume(
-    folder: &Folder,
-    config: &folder::Config,
-    search: &SearchArguments,
-    output: &Output,
-) -> Done {
-    let refused = |why: &dyn std::fmt::Display| {
-        Failure::input(
-            format!("config.toml: {why}"),
-            "the file as 'upstar solve --out DIR' wrote it",
-        )
-    };
+/// Goes on with the run in this folder.
+pub(super) fn resume(path: &Path, search: SearchArguments, output: &Output) -> Done {
+    let (folder, config) = Folder::open(path)?;
     let finished = config.proof.as_ref().is_none_or(|file| file.exists());
     if finished && let Some(solved) = folder.result() {
         output.print(&solved, Solved::text)?;
         return Ok(solved.status());
     }
-    let game: Variant = config
-        .game
-        .parse()
-        .map_err(|error: VariantError| refused(&error))?;
+    let game: Variant = config.game.parse().map_err(|error: VariantError| {
+        Failure::input(
+            format!("config.toml: {error}"),
+            "the file as 'upstar solve --out DIR' wrote it",
+        )
+    })?;
+    let arguments = Arguments::of_run(game, &config, search);
     let place = GameArguments::new(game, &config.position, Some(config.to_move), &[]);
-    let game = place.open()?;
-    let settings = search.settings();
-    let budget = search.budget();
-    let proof = config.proof.as_deref();
-    let solved = match &game {
-        AnyGame::Clobber64(rules, start) => {
-            folder.solve(search, &settings, rules, start, proof, &budget)?
-        }
-        AnyGame::Clobber128(rules, start) => {
-            folder.solve(search, &settings, rules, start, proof, &budget)?
-        }
-        _ => return Err(refused(&"only runs of Clobber can be resumed")),
-    };
+    let budget = arguments.search.budget();
+    let solved = go_on(&arguments, &folder, &config, &place.open()?, &budget)?;
     output.print(&solved, Solved::text)?;
     Ok(solved.status())
 }
 
 impl Arguments {
-    /// Takes over what was learned before.
-    fn learning(&self, settings: &mut Settings) -> Result<(), Failure> {
-        settings.learn = self.learn.is_some();
-        let file = match (&self.learn, &self.weights) {
-            (Some(file), _) if file.exists() => file,
-            (None, Some(file)) => file,
-            _ => return Ok(()),
-        };
-        let bytes = input::read_file(file, 1 << 20)?;
-        let weights = Weights::from_bytes(&bytes).ok_or_else(|| {
-            let sentence = format!("{} holds no weights, or is damaged", shown(file));
-            Failure::input(sentence, "--learn with the name of a new file")
-        })?;
-        settings.weights = Some(weights);
-        Ok(())
+    /// What a run was begun with.
+    fn of_run(game: Variant, config: &Config, mut search: SearchArguments) -> Self {
+        search.or(config.threads, config.memory);
+        Self {
+            game,
+            position: Some(config.position.clone()),
+            to_move: Some(config.to_move),
+            play: Vec::new(),
+            batch: None,
+            algorithm: None,
+            search,
+            exact: config.exact,
+            empties_to_winner: config.empties_to_winner,
+            proof: config.proof.clone(),
+            out: None,
+            learn: None,
+            weights: None,
+        }
     }
 
-    /// Refuses what only the search over sums can do.
-    fn only_for_sums(&self, algorithm: Algorithm) -> Result<(), Failure> {
-        let given = [
-            ("--proof", self.proof.is_some()),
-            ("--out", self.out.is_some()),
-            ("--learn", self.learn.is_some()),
-            ("--weights", self.weights.is_some()),
-        ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((option, _)) if algorithm != Algorithm::Sums => Err(Failure::input(
-                format!("{option} is for Clobber and the algorithm sums"),
-                format!("upstar solve clobber 4x5 {option} FILE"),
-            )),
-            _ => Ok(()),
+    /// The configuration of a run that is about to begin.
+    fn config(&self, game: &AnyGame) -> Config {
+        let (position, to_move) = with_rules!(game, |rules, start| {
+            (rules.setup(start).to_string(), rules.letter_to_move(start))
+        });
+        let game = match self.game {
+            // The position says how it began.
+            Variant::Othello(_) => "othello".to_owned(),
+            other => other.to_string(),
+        };
+        Config {
+            game,
+            position,
+            to_move,
+            threads: self.search.threads(),
+            memory: self.search.memory(),
+            proof: self.proof.clone(),
+            exact: self.exact,
+            empties_to_winner: self.empties_to_winner,
         }
+    }
+
+    /// How Othello's discs are counted.
+    fn counting(&self) -> Counting {
+        Counting {
+            exact: self.exact,
+            empties_to_winner: self.empties_to_winner,
+            weights: self.weights.clone(),
+        }
+    }
+
+    /// Refuses options that this way to search does not have.
+    fn check_options(&self, algorithm: Algorithm) -> Result<(), Failure> {
+        use Algorithm::{AlphaBeta, Sums};
+        let only = |given: bool, option: &str, by: &[Algorithm], whose: &str, right: &str| {
+            if !given || by.contains(&algorithm) {
+                return Ok(());
+            }
+            let sentence = format!("{option} is for {whose}");
+            Err(Failure::input(sentence, format!("upstar solve {right}")))
+        };
+        let (clobber, othello) = (
+            "Clobber and the algorithm sums",
+            "Othello and the algorithm alpha-beta",
+        );
+        let both = "Clobber with the algorithm sums and Othello with alpha-beta";
+        only(
+            self.proof.is_some(),
+            "--proof",
+            &[Sums],
+            clobber,
+            "clobber 4x5 --proof FILE",
+        )?;
+        only(
+            self.learn.is_some(),
+            "--learn",
+            &[Sums],
+            clobber,
+            "clobber 4x5 --learn FILE",
+        )?;
+        only(
+            self.out.is_some(),
+            "--out",
+            &[Sums, AlphaBeta],
+            both,
+            "clobber 4x5 --out DIR",
+        )?;
+        only(
+            self.weights.is_some(),
+            "--weights",
+            &[Sums, AlphaBeta],
+            both,
+            "clobber 4x5 --weights FILE",
+        )?;
+        only(
+            self.exact,
+            "--exact",
+            &[AlphaBeta],
+            othello,
+            "othello 4x5 --exact",
+        )?;
+        only(
+            self.empties_to_winner,
+            "--empties-to-winner",
+            &[AlphaBeta],
+            othello,
+            "othello 4x5 --exact --empties-to-winner",
+        )
     }
 
     fn unsuitable(&self, algorithm: Algorithm, right: &str) -> Failure {

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod bad_input;
+mod othello;
 mod pasting;
 mod readme;
 mod run;

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use upstar_games::{Isa, Kernel, Machine, Portable};
 
 use super::expand::{Child, Expand, Expansion};
-use super::journal::Result;
 use super::learn::Learner;
 use super::model::{Model, features};
 use super::play::Play;
+use super::solved::Solved;
 use super::space::Space;
 use super::sum::{Ground, Sum};
 use crate::budget::Budget;
@@ -48,7 +48,7 @@ pub trait Watch: Sync {
     }
 
     /// A position was solved that took so many nodes, at least [`Watch::least`].
-    fn solved(&self, _result: Result) {}
+    fn solved(&self, _result: Solved) {}
 
     /// So many of the first moves are refuted, of so many.
     fn first_moves(&self, _refuted: usize, _of: usize) {}
@@ -243,7 +243,7 @@ impl<S: Space> Worker<S> {
         let (win, nodes) = (win?, self.nodes - before);
         search.table.put(key, win, nodes);
         if nodes >= search.watch.least() {
-            search.watch.solved(Result { key, win, nodes });
+            search.watch.solved(Solved { key, win, nodes });
         }
         if let Some(learner) = &mut self.learner
             && (!sum.large.is_empty() || search.ground.lookup.is_of_rows())

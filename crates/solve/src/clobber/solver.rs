@@ -9,9 +9,9 @@ use upstar_games::{Cells, Clobber, Color, Game, Position, Rules, Variant};
 use upstar_proof::{Arena, Claim, WriteError, WriteOptions, WriteWatcher, Written, write_file};
 
 use super::engine::{Engine, Plan, engine};
-use super::journal::Result;
 use super::proving::Proving;
 use super::search::{Unwatched, Watch};
+use super::solved::Solved;
 use super::technique::Technique;
 use super::value_table::{Kind, ValueTable};
 use super::weights::Weights;
@@ -165,7 +165,7 @@ impl<B: Cells> Solver<B> {
         file: &Path,
         budget: &Budget,
         watcher: WriteWatcher<'_>,
-    ) -> std::result::Result<Written, WriteError> {
+    ) -> Result<Written, WriteError> {
         let cannibal = self.rules.is_cannibal();
         let claim = Claim {
             variant: if cannibal {
@@ -191,7 +191,7 @@ impl<B: Cells> Solver<B> {
     }
 
     /// Takes over a result that was found before; see [`Watch::solved`].
-    pub fn remember(&mut self, result: Result) {
+    pub fn remember(&mut self, result: Solved) {
         self.engine
             .table()
             .put(result.key, result.win, result.nodes);

@@ -4,7 +4,7 @@
 use upstar_games::{Color, Othello, Rules};
 
 use super::obf::{self, Problem};
-use super::{Question, Solved, Solver};
+use super::{Question, Solved, Solver, Unwatched};
 use crate::budget::Budget;
 
 /// The problems, with the scores of all moves.
@@ -64,7 +64,7 @@ pub fn run(
             continue;
         }
         let position = game.position(&problem.setup, problem.to_move.index());
-        let solved = solver.solve(&position, Question::Score, budget, &|_| {});
+        let solved = solver.solve(&position, Question::Score, budget, &Unwatched);
         tell(Attempt {
             number,
             problem,

@@ -8,28 +8,17 @@ use upstar_games::Cell;
 use upstar_games::othello::Move;
 
 use super::table::NONE;
+use super::watch::{Progress, Watch};
 use crate::budget::Budget;
 use crate::key::Key;
-
-/// How far a search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// How many positions were visited, by all threads.
-    pub nodes: u64,
-    /// The question in work: is the score, for the side to move, above this?
-    pub above: i32,
-    /// The first move in work, if any.
-    pub first: Option<Move>,
-}
-
-/// Called now and then, by any thread.
-type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// What the threads of one search share, beside the table.
 pub(super) struct Crew<'a> {
     pub(super) threads: usize,
     budget: &'a Budget,
-    watch: Watch<'a>,
+    pub(super) watch: &'a dyn Watch,
+    /// From so many nodes on the watch wants to know what was found.
+    pub(super) worth_telling: u64,
     nodes: AtomicU64,
     done: AtomicBool,
     above: AtomicI32,
@@ -41,11 +30,12 @@ pub(super) struct Crew<'a> {
 const PLACES: usize = 1 << 12;
 
 impl<'a> Crew<'a> {
-    pub(super) fn new(threads: usize, budget: &'a Budget, watch: Watch<'a>) -> Self {
+    pub(super) fn new(threads: usize, budget: &'a Budget, watch: &'a dyn Watch) -> Self {
         Self {
             threads,
             budget,
             watch,
+            worth_telling: watch.least(),
             nodes: AtomicU64::new(0),
             done: AtomicBool::new(false),
             above: AtomicI32::new(0),
@@ -79,7 +69,7 @@ impl<'a> Crew<'a> {
     pub(super) fn must_stop(&self, more: u64) -> bool {
         let nodes = self.nodes.fetch_add(more, Ordering::Relaxed) + more;
         let first = self.first.load(Ordering::Relaxed);
-        (self.watch)(Progress {
+        self.watch.progress(Progress {
             nodes,
             above: self.above.load(Ordering::Relaxed),
             first: (first != NONE).then(|| Move::Place(Cell::new(first.into()))),

@@ -11,7 +11,7 @@ use super::discs::Discs;
 use super::order::{Judge, Order};
 use super::patterns::{DISC, STAGES, Shape, features, shapes, stage};
 use super::weights::Weights;
-use super::{Question, Solver};
+use super::{Question, Solver, Unwatched};
 use crate::budget::Budget;
 
 /// How weights are made.
@@ -191,7 +191,7 @@ fn play(
         position = game.play_unchecked(&position, mv);
     }
     path.push(position);
-    let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &|_| {});
+    let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
     let score = solved.score.expect("no limit");
     for position in path {
         let score = match position.to_move {

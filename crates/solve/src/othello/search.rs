@@ -14,6 +14,7 @@ use super::order::Order;
 use super::shallow::{Shallow, Tiny, stable_cutoff};
 use super::space::Space;
 use super::table::{Facts, Found, NONE, Table, key};
+use super::watch::Finding;
 use crate::key::Key;
 
 /// Up to this many empty cells moves are tried in the order of parity alone.
@@ -257,6 +258,15 @@ impl Kernel for Node<'_, '_> {
             search.table
         };
         table.put(key, found, space.size, search.age);
+        if nodes >= search.crew.worth_telling {
+            search.crew.watch.found(Finding {
+                key,
+                lower: lower as i8,
+                upper: upper as i8,
+                best: cell,
+                nodes,
+            });
+        }
         best
     }
 }

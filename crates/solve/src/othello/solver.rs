@@ -7,14 +7,16 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use upstar_games::othello::Move;
 use upstar_games::{Board, Color, Grid, Isa, Othello, Position, Rules};
 
-use super::crew::{Crew, Progress};
+use super::crew::Crew;
 use super::discs::Discs;
 use super::order::{Judge, Order, choices};
 use super::patterns::DISC;
 use super::search::{Above, Search};
 use super::space::Space;
-use super::table::{NONE, Table, key};
-use super::{Question, Solved, line, weights};
+use super::table::{Found, NONE, Table, key};
+use super::watch::{Finding, SameSearch, Watch};
+use super::weights::{self, Weights};
+use super::{Question, Solved, line};
 use crate::budget::Budget;
 
 /// How many plies ahead the first guess at a score looks.
@@ -75,22 +77,65 @@ impl Solver {
         self
     }
 
-    /// Solves a position. `watch` is told now and then how far the search is, by all threads.
+    /// The same solver with other weights to order moves by; those for other boards do nothing.
+    #[must_use]
+    pub fn with_weights(mut self, weights: &[Weights]) -> Self {
+        let fitting = weights
+            .iter()
+            .find_map(|weights| weights.evaluation(&self.grid));
+        if fitting.is_some() {
+            self.order = Order::new(fitting, self.space.size);
+        }
+        self
+    }
+
+    /// The searches whose findings are of use to this one.
+    #[must_use]
+    pub fn kind(&self) -> SameSearch {
+        SameSearch {
+            rows: self.grid.rows() as u8,
+            cols: self.grid.cols() as u8,
+            holes: self.grid.holes() as u64,
+            empties_to_winner: self.space.empties_to_winner,
+        }
+    }
+
+    /// Remembers what an earlier search for this position has found.
+    pub fn remember(&self, position: &Position<u64>, findings: &[Finding]) {
+        self.prepare(position);
+        let age = self.asked.load(Ordering::Relaxed);
+        for finding in findings {
+            let found = Found {
+                lower: finding.lower.into(),
+                upper: finding.upper.into(),
+                best: finding.best,
+                nodes: finding.nodes,
+            };
+            self.table.put(finding.key, found, self.space.size, age);
+        }
+    }
+
+    /// Uses as much of the table as this position needs.
+    fn prepare(&self, position: &Position<u64>) {
+        let empty = self.space.board & !position.occupied();
+        self.table
+            .prepare(f64::from(empty.count_ones()) * choices(self.space.size));
+    }
+
+    /// Solves a position.
     pub fn solve(
         &self,
         position: &Position<u64>,
         question: Question,
         budget: &Budget,
-        watch: &(dyn Fn(Progress) + Sync),
+        watch: &dyn Watch,
     ) -> Solved {
         let age = self.asked.fetch_add(1, Ordering::Relaxed);
         let discs = Discs {
             own: position.own,
             opponent: position.opponent,
         };
-        let empty = self.space.board & !(discs.own | discs.opponent);
-        let doublings = f64::from(empty.count_ones()) * choices(self.space.size);
-        self.table.prepare(doublings);
+        self.prepare(position);
         let crew = Crew::new(self.threads, budget, watch);
         let work = || {
             let mut search = self.search(&crew, discs, age);

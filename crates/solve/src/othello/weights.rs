@@ -1,6 +1,6 @@
 //! The file of fitted weights that the program brings along, `data/othello.weights`.
 //!
-//! Eight bytes say what it is; then for each board rows, columns, how many weights a stage has and how
+//! Eight bytes say what it is and eight are a checksum of the rest; then for each board rows, columns, how many weights a stage has and how
 //! many bytes they all take, four bytes each and little-endian; then the weights, coded by `coder.rs`
 //! stage by stage, each in the context of the same weight one stage earlier.
 
@@ -8,8 +8,9 @@ use upstar_games::{Cell, Grid};
 
 use super::coder::{Decoder, Encoder};
 use super::patterns::{Evaluation, STAGES, Shape, shapes};
+use crate::checksum::checksum;
 
-const MAGIC: &[u8; 8] = b"upothel2";
+const MAGIC: &[u8; 8] = b"upothel3";
 
 /// What `fit` made for the boards that are asked for most.
 const SHIPPED: &[u8] = include_bytes!("../../data/othello.weights");
@@ -60,7 +61,7 @@ pub(super) fn shipped(grid: &Grid) -> Option<Evaluation> {
 /// The file with the weights of these boards.
 #[must_use]
 pub fn write(boards: &[Weights]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
+    let mut bytes = Vec::new();
     for weights in boards {
         let mut encoder = Encoder::new();
         let stage = weights.stages[0].len();
@@ -77,10 +78,11 @@ pub fn write(boards: &[Weights]) -> Vec<u8> {
         bytes.extend((packed.len() as u32).to_le_bytes());
         bytes.extend(packed);
     }
-    bytes
+    let sum = checksum(&bytes).to_le_bytes();
+    [MAGIC, &sum, bytes.as_slice()].concat()
 }
 
-/// Reads such a file; `None` if it is none.
+/// Reads such a file; `None` if it is none, or damaged.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Option<Vec<Weights>> {
     Some(records(bytes)?.iter().map(Record::weights).collect())
@@ -95,7 +97,10 @@ struct Record<'a> {
 }
 
 fn records(bytes: &[u8]) -> Option<Vec<Record<'_>>> {
-    let mut rest = bytes.strip_prefix(MAGIC)?;
+    let (sum, mut rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
+    if u64::from_le_bytes(*sum) != checksum(rest) {
+        return None;
+    }
     let mut records = Vec::new();
     while !rest.is_empty() {
         let (head, body) = rest.split_at_checked(10)?;
@@ -160,6 +165,11 @@ mod tests {
         assert_eq!(read(&write(&boards)), Some(boards.clone()));
         let bytes = write(&boards);
         assert_eq!(read(&bytes[..bytes.len() - 5]), None);
+        for place in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 4;
+            assert_eq!(read(&damaged), None, "{place}");
+        }
         assert_eq!(read(b"something else"), None);
     }
 

@@ -1,4 +1,4 @@
-//! `bench solve`: how fast Clobber positions are solved, and what each technique is worth.
+//! `bench solve`: how fast positions are solved, and for Clobber what each technique is worth.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -20,33 +20,68 @@ const SUITE: [&str; 8] = ["4x5", "5x5", "4x6", "4x7", "2x15", "1x60", "3x10", "5
 /// What to solve, and how.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// clobber or clobber:cannibal [default: clobber]
+    /// clobber, clobber:cannibal or othello [default: clobber]
     #[arg(value_name = "GAME", value_parser = crate::input::GameParser, hide_possible_values = true)]
     game: Option<Variant>,
-    /// A position [default: a list of boards, from 4x5 to 5x6]
+    /// A position [default: a list of boards from easy to hard]
     #[arg(value_name = "POSITION", allow_hyphen_values = true)]
-    position: Option<String>,
+    pub(super) position: Option<String>,
     #[command(flatten)]
-    search: SearchArguments,
-    /// Solve without each technique in turn, to see what it is worth
+    pub(super) search: SearchArguments,
+    /// Clobber: solve without each technique in turn, to see what it is worth
     #[arg(long)]
     ablation: bool,
+    /// Othello: only find out who wins, not by how many discs
+    #[arg(long)]
+    pub(super) winner: bool,
 }
 
 #[derive(Serialize)]
-struct Measured {
-    position: String,
-    without: Option<String>,
-    winner: Option<String>,
-    proved: bool,
-    nodes: u64,
-    seconds: f64,
-    nodes_per_second: f64,
-    threads: usize,
+pub(super) struct Measured {
+    pub(super) position: String,
+    pub(super) without: Option<String>,
+    pub(super) winner: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) score: Option<i32>,
+    pub(super) proved: bool,
+    pub(super) nodes: u64,
+    pub(super) seconds: f64,
+    pub(super) nodes_per_second: f64,
+    pub(super) threads: usize,
+}
+
+impl Measured {
+    fn text(&self) -> String {
+        let mut verdict = match self.winner.as_deref() {
+            None => "?".to_owned(),
+            Some("draw") => "draw".to_owned(),
+            Some(winner) => format!("{winner} wins"),
+        };
+        if let Some(score) = self.score.filter(|&score| score != 0) {
+            verdict += &format!(" {score:+}");
+        }
+        let without = self
+            .without
+            .as_ref()
+            .map_or(String::new(), |what| format!("  without {what}"));
+        let (nodes, rate) = (grouped(self.nodes), grouped(self.nodes_per_second as u64));
+        format!(
+            "{:<7} {verdict:<10} {nodes:>13} nodes {:>9.3} s {rate:>11} nodes/s{without}",
+            self.position, self.seconds
+        )
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.unwrap_or(Variant::Clobber);
+    if let Variant::Othello(_) = game {
+        let mut all_proved = true;
+        super::discs::run(arguments, game, &mut |measured| {
+            all_proved &= measured.proved;
+            Ok(output.print(&measured, Measured::text)?)
+        })?;
+        return Ok(ExitCode::from(u8::from(!all_proved)));
+    }
     let positions: Vec<&str> = match &arguments.position {
         Some(position) => vec![position],
         None => SUITE.to_vec(),
@@ -77,21 +112,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
                 ..measured
             };
             all_proved &= measured.proved;
-            output.print(&measured, |m| {
-                let verdict = m
-                    .winner
-                    .as_deref()
-                    .map_or("?".to_owned(), |winner| format!("{winner} wins"));
-                let without = m
-                    .without
-                    .as_ref()
-                    .map_or(String::new(), |what| format!("  without {what}"));
-                let (nodes, rate) = (grouped(m.nodes), grouped(m.nodes_per_second as u64));
-                format!(
-                    "{:<6} {verdict:<7} {nodes:>13} nodes {:>9.3} s {rate:>11} nodes/s{without}",
-                    m.position, m.seconds
-                )
-            })?;
+            output.print(&measured, Measured::text)?;
         }
     }
     Ok(ExitCode::from(u8::from(!all_proved)))
@@ -122,6 +143,7 @@ fn solve<B: Cells>(
         winner: verdict
             .outcome
             .map(|outcome| winner(outcome, start.to_move)),
+        score: None,
         proved: verdict.outcome.is_some(),
         nodes: verdict.nodes,
         seconds,

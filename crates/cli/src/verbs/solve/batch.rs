@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use upstar_games::{Color, Variant};
+use upstar_solve::othello::obf::{self, Problem};
+
 use super::{Arguments, solve};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
@@ -20,14 +23,27 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
         input::read_file(file, MOST)?
     };
     let text = String::from_utf8(bytes).map_err(|_| Failure::file(file, &"it is not UTF-8"))?;
-    let mut places: Vec<(String, GameArguments)> = Vec::new();
+    let is_othello = matches!(arguments.game, Variant::Othello(_) | Variant::Reversi);
+    let mut tasks: Vec<Task> = Vec::new();
     for (number, line) in text.lines().enumerate() {
+        let refused =
+            |failure: Failure| failure.at(&format!("{} line {}", shown(file), number + 1));
+        match obf::parse(line) {
+            Ok(Some(problem)) if is_othello => {
+                tasks.push(Task::of_problem(arguments.game, &problem));
+                continue;
+            }
+            Ok(None) if is_othello => continue,
+            Err(error) if is_othello && line.contains(';') => {
+                let right = "6x6 --------------XO----OX-------------- X; or 64 cells for 8x8";
+                return Err(refused(Failure::input(error, right)));
+            }
+            _ => {}
+        }
         let mut words = line.split_whitespace().take_while(|word| !is_comment(word));
         let Some(position) = words.next() else {
             continue;
         };
-        let refused =
-            |failure: Failure| failure.at(&format!("{} line {}", shown(file), number + 1));
         let to_move = words.next().map(input::stone).transpose();
         let to_move = to_move.map_err(|sentence| refused(Failure::input(sentence, "xoxo x")))?;
         if let Some(word) = words.next() {
@@ -38,30 +54,61 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
             GameArguments::new(arguments.game, position, to_move.or(arguments.to_move), &[]);
         place.open().map_err(refused)?;
         let side = to_move.map_or(String::new(), |letter| format!(" {letter}"));
-        places.push((format!("{position}{side}"), place));
+        tasks.push(Task {
+            line: format!("{position}{side}"),
+            place,
+            expected: None,
+        });
     }
     let mut all_proved = true;
     let budget = arguments.search.budget();
     let tables = value_tables();
-    for (line, place) in &places {
+    for task in &tasks {
         // Limits hold for each position.
         let mut solved = solve(
             arguments,
             &tables,
-            &place.open()?,
+            &task.place.open()?,
             &arguments.search.renewed(&budget),
         )?;
-        solved.position = Some(line.clone());
+        solved.position = Some(task.line.clone());
+        solved.expected = task.expected;
         all_proved &= solved.proved;
         output.print(&solved, |solved| {
-            format!(
-                "{line}  {} ({} nodes)",
-                solved.sentence(),
-                grouped(solved.nodes)
-            )
+            let verdict = match (solved.score, solved.expected) {
+                (Some(score), Some(expected)) if score != expected => {
+                    format!("{}, not {expected:+} as the file says", solved.sentence())
+                }
+                _ => solved.sentence(),
+            };
+            format!("{}  {verdict} ({} nodes)", task.line, grouped(solved.nodes))
         })?;
     }
     Ok(ExitCode::from(u8::from(!all_proved)))
+}
+
+/// A position to solve.
+struct Task {
+    /// How it is named in the answer.
+    line: String,
+    place: GameArguments,
+    /// The score for `x` that the file tells.
+    expected: Option<i32>,
+}
+
+impl Task {
+    fn of_problem(game: Variant, problem: &Problem) -> Self {
+        let (position, letter) = (problem.setup.to_string(), problem.to_move.letter());
+        let sign = match problem.to_move {
+            Color::Black => 1,
+            Color::White => -1,
+        };
+        Self {
+            line: format!("{position} {letter}"),
+            place: GameArguments::new(game, &position, Some(letter), &[]),
+            expected: problem.score().map(|score| sign * score),
+        }
+    }
 }
 
 /// Whether this word begins a comment. A position may begin with a hole, so `#xo` does not; `# xo` and

@@ -7,17 +7,13 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use upstar_games::{Cells, Clobber, Position, Rules};
-use upstar_solve::Budget;
-use upstar_solve::clobber::{Journal, Result as Proved, Settings, Watch};
+use upstar_solve::{Journal, journal};
 
-use super::{Algorithm, Solved, proof};
+use super::Solved;
 use crate::failure::{Failure, shown};
-use crate::progress::SearchProgress;
-use crate::search::{LEAST_MEMORY, MOST_THREADS, SearchArguments, value_tables};
+use crate::search::{LEAST_MEMORY, MOST_THREADS};
 
 /// What is solved, and how.
 #[derive(Serialize, Deserialize)]
@@ -28,6 +24,11 @@ pub(crate) struct Config {
     pub(crate) threads: usize,
     pub(crate) memory: usize,
     pub(crate) proof: Option<PathBuf>,
+    /// Othello: how many discs, not only who wins.
+    #[serde(default)]
+    pub(crate) exact: bool,
+    #[serde(default)]
+    pub(crate) empties_to_winner: bool,
 }
 
 #[derive(Serialize)]
@@ -38,23 +39,58 @@ struct Manifest {
     processors: usize,
 }
 
+/// What one session spent.
 #[derive(Serialize, Deserialize)]
-struct Session {
+pub(super) struct Session {
     seconds: f64,
     nodes: u64,
     threads: usize,
     memory: usize,
-    first_moves_refuted: usize,
-    first_moves: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) first_moves_refuted: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) first_moves: Option<usize>,
     proved: bool,
 }
 
-/// Results that took this many nodes are kept: about a tenth of a second's work.
-const WORTH_KEEPING: u64 = 1 << 16;
+impl Session {
+    pub(super) fn of(solved: &Solved, threads: usize, memory: usize) -> Self {
+        Self {
+            seconds: solved.seconds,
+            nodes: solved.nodes,
+            threads,
+            memory,
+            first_moves_refuted: None,
+            first_moves: None,
+            proved: solved.proved,
+        }
+    }
+}
 
-/// The folder of a run.
+/// Results that took this many nodes are kept: about a tenth of a second's work.
+pub(super) const WORTH_KEEPING: u64 = 1 << 16;
+
+/// The folder of a run. While it is open no other process works in it.
 pub(crate) struct Folder {
     path: PathBuf,
+    _lock: fs::File,
+}
+
+/// Takes hold of a folder; the system lets go of it when the process ends, however that happens.
+fn lock(path: &Path) -> Result<fs::File, Failure> {
+    let file = path.join("lock");
+    let lock = fs::File::create(&file).map_err(|error| Failure::file(&file, &error))?;
+    match lock.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => {
+            let sentence = format!("another process works in {}", shown(path));
+            Err(Failure::input(
+                sentence,
+                "wait for it, or another folder for --out",
+            ))
+        }
+        // Not every file system has locks.
+        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(lock),
+    }
 }
 
 impl Folder {
@@ -71,6 +107,7 @@ impl Folder {
         fs::create_dir_all(path).map_err(|error| Failure::file(path, &error))?;
         let folder = Self {
             path: path.to_owned(),
+            _lock: lock(path)?,
         };
         let manifest = Manifest {
             version: env!("CARGO_PKG_VERSION"),
@@ -105,6 +142,7 @@ impl Folder {
         Ok((
             Self {
                 path: path.to_owned(),
+                _lock: lock(path)?,
             },
             config,
         ))
@@ -139,55 +177,30 @@ impl Folder {
         })
     }
 
-    /// Goes on with the search.
-    pub(super) fn solve<B: Cells>(
+    /// The results that took long, of this run so far, and where further ones go.
+    pub(super) fn journal<R: journal::Result>(
         &self,
-        search: &SearchArguments,
-        settings: &Settings,
-        rules: &Clobber<B>,
-        start: &Position<B>,
-        proof: Option<&Path>,
-        budget: &Budget,
-    ) -> Result<Solved, Failure> {
-        let mut solver = search.solver(&value_tables(), rules, start, settings)?;
+        search: R::Search,
+    ) -> Result<(Journal<R>, Vec<R>), Failure> {
         let file = self.path.join("results.journal");
-        let (journal, before) = Journal::open(&file, solver.values()).map_err(|error| {
+        Journal::open(&file, search).map_err(|error| {
             Failure::input(
                 format!("{}: {error}", shown(&file)),
                 "a new folder for --out",
             )
-        })?;
-        for result in before {
-            solver.remember(result);
-        }
-        let begun = Instant::now();
-        let progress = SearchProgress::default();
-        let watch = Keeping {
-            journal: &journal,
-            progress: &progress,
-        };
-        let verdict = progress.during(|| solver.solve(start, budget, &watch));
-        let (refuted, of) = progress.first_moves_refuted();
-        let session = Session {
-            seconds: begun.elapsed().as_secs_f64(),
-            nodes: verdict.nodes,
-            threads: settings.threads,
-            memory: settings.memory,
-            first_moves_refuted: refuted,
-            first_moves: of,
-            proved: verdict.outcome.is_some(),
-        };
+        })
+    }
+
+    /// Writes down what came of a session: its share of the work, and the result if there is one.
+    /// Returns the result of the whole run.
+    pub(super) fn keep(&self, mut solved: Solved, session: &Session) -> Result<Solved, Failure> {
         let (nodes, seconds) = self.spent();
-        self.append("sessions.jsonl", &session)?;
-        let mut solved = Solved::new(rules, start, &verdict, begun.elapsed(), Algorithm::Sums);
+        self.append("sessions.jsonl", session)?;
         solved.nodes += nodes;
         solved.seconds += seconds;
-        if verdict.outcome.is_some() {
+        if solved.proved {
             let json = serde_json::to_string(&solved).unwrap_or_default();
             self.write("result.json", &(json + "\n"))?;
-        }
-        if let (Some(file), Some(outcome)) = (proof, verdict.outcome) {
-            proof::write(&mut solver, start, outcome, file, budget)?;
         }
         Ok(solved)
     }
@@ -200,56 +213,5 @@ impl Folder {
             out.write_all(json.as_bytes())
         };
         append().map_err(|error| Failure::file(&file, &error))
-    }
-}
-
-/// Keeps what was found, and shows progress.
-struct Keeping<'a> {
-    journal: &'a Journal,
-    progress: &'a SearchProgress,
-}
-
-impl Watch for Keeping<'_> {
-    fn least(&self) -> u64 {
-        WORTH_KEEPING
-    }
-
-    fn solved(&self, result: Proved) {
-        // What cannot be written now is found again later.
-        let _ = self.journal.add(result);
-    }
-
-    fn first_moves(&self, refuted: usize, of: usize) {
-        self.progress.first_moves(refuted, of);
-    }
-
-    fn nodes(&self, nodes: u64) {
-        self.progress.nodes(nodes);
-    }
-
-    fn fill(&self, share: f64) {
-        self.progress.fill(share);
-    }
-}
-
-/// The configuration of a run that is about to begin.
-pub(super) fn config<B: Cells>(
-    rules: &Clobber<B>,
-    start: &Position<B>,
-    settings: &Settings,
-    proof: Option<&Path>,
-) -> Config {
-    let game = if rules.is_cannibal() {
-        "clobber:cannibal"
-    } else {
-        "clobber"
-    };
-    Config {
-        game: game.to_owned(),
-        position: rules.setup(start).to_string(),
-        to_move: start.to_move.letter(),
-        threads: settings.threads,
-        memory: settings.memory,
-        proof: proof.map(Path::to_owned),
     }
 }

@@ -1,0 +1,198 @@
+//! What stands behind an agent's name: a limit, then options like `c=0.7`, each read once and refused
+//! with its limits and an example.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use upstar_games::excerpt;
+
+use crate::word::WordError;
+
+/// How much an agent may think about one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many playouts, simulations or positions.
+    Count(u64),
+    /// So long.
+    Time(Duration),
+}
+
+impl Limit {
+    /// The largest number that can be asked for.
+    pub const MOST: u64 = 1_000_000_000_000;
+    /// The longest time that can be asked for.
+    pub const LONGEST: Duration = Duration::from_secs(24 * 3600);
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Time(time) if time.subsec_millis() == 0 => write!(f, "{}s", time.as_secs()),
+            Self::Time(time) => write!(f, "{}ms", time.as_millis()),
+        }
+    }
+}
+
+impl FromStr for Limit {
+    type Err = WordError;
+
+    fn from_str(text: &str) -> Result<Self, WordError> {
+        let refused = || {
+            let shown = excerpt(text);
+            WordError(format!(
+                "'{shown}' is no limit: give a number from 1 to {} or a time from 1ms to 24h, like 1000, 100ms or 2s",
+                Self::MOST
+            ))
+        };
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let count = text.parse().ok().filter(|count| (1..=Self::MOST).contains(count));
+            return count.map(Self::Count).ok_or_else(refused);
+        }
+        let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3)];
+        let read = |(unit, millis): (&str, f64)| {
+            let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
+            Some((number * millis).round())
+        };
+        let millis = units.into_iter().find_map(read).ok_or_else(refused)?;
+        let longest = Self::LONGEST.as_millis() as f64;
+        (1.0..=longest)
+            .contains(&millis)
+            .then(|| Self::Time(Duration::from_millis(millis as u64)))
+            .ok_or_else(refused)
+    }
+}
+
+/// The options of one word, to be taken out by name.
+pub(crate) struct Options<'a> {
+    /// The agent's name, for messages.
+    agent: &'static str,
+    /// The options that there are, with their limits.
+    usage: &'static str,
+    /// A right word.
+    example: &'static str,
+    rest: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Options<'a> {
+    /// Reads `LIMIT,name=value,…`; the limit is `None` if nothing stands there.
+    pub(crate) fn read(
+        agent: &'static str,
+        usage: &'static str,
+        example: &'static str,
+        text: Option<&'a str>,
+    ) -> Result<(Option<&'a str>, Self), WordError> {
+        let mut options = Self {
+            agent,
+            usage,
+            example,
+            rest: Vec::new(),
+        };
+        let mut limit = None;
+        for (place, part) in text.iter().flat_map(|text| text.split(',')).enumerate() {
+            match part.split_once('=') {
+                None if place == 0 => limit = Some(part),
+                None => return Err(options.refused(&format!("'{}' is no option", excerpt(part)))),
+                Some((name, value)) => {
+                    if options.rest.iter().any(|&(other, _)| other == name) {
+                        let sentence = format!("the option '{}' is given twice", excerpt(name));
+                        return Err(options.refused(&sentence));
+                    }
+                    options.rest.push((name, value));
+                }
+            }
+        }
+        Ok((limit, options))
+    }
+
+    /// A refusal that says what would be right.
+    pub(crate) fn refused(&self, what: &str) -> WordError {
+        let Self {
+            agent,
+            usage,
+            example,
+            ..
+        } = self;
+        WordError(format!("{what}; {agent} takes {usage}, for example {example}"))
+    }
+
+    /// The limit, which this agent needs.
+    pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, WordError> {
+        match text {
+            Some(text) => text
+                .parse()
+                .map_err(|WordError(sentence)| self.refused(&sentence)),
+            None => Err(self.refused(&format!("{} needs a limit", self.agent))),
+        }
+    }
+
+    /// Takes an option's value out, as `read` understands it.
+    pub(crate) fn take<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, WordError> {
+        let Some(place) = self.rest.iter().position(|&(other, _)| other == name) else {
+            return Ok(None);
+        };
+        let (_, value) = self.rest.remove(place);
+        match read(value) {
+            Some(value) => Ok(Some(value)),
+            None => {
+                let sentence = format!("'{}' does not suit the option {name}", excerpt(value));
+                Err(self.refused(&sentence))
+            }
+        }
+    }
+
+    /// Makes sure that nothing is left.
+    pub(crate) fn finish(self) -> Result<(), WordError> {
+        match self.rest.first() {
+            None => Ok(()),
+            Some((name, _)) => {
+                Err(self.refused(&format!("there is no option '{}'", excerpt(name))))
+            }
+        }
+    }
+}
+
+/// A number between two others.
+pub(crate) fn between<T: FromStr + PartialOrd>(least: T, most: T) -> impl Fn(&str) -> Option<T> {
+    move |text| {
+        let number = text.parse().ok()?;
+        (least <= number && number <= most).then_some(number)
+    }
+}
+
+/// `true` or `false`.
+pub(crate) fn truth(text: &str) -> Option<bool> {
+    text.parse().ok()
+}
+
+/// The least and the most memory that can be asked for.
+pub(crate) const LEAST_MEMORY: usize = 1 << 20;
+const MOST_MEMORY: usize = 1000 << 30;
+
+/// A size of memory like 64M or 1.5G, in whole kilobytes.
+pub(crate) fn memory(text: &str) -> Option<usize> {
+    let units = [("K", 1.0), ("M", 1024.0), ("G", 1_048_576.0)];
+    let read = |(unit, kilobytes): (&str, f64)| {
+        let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(number * kilobytes)
+    };
+    let kilobytes = units.into_iter().find_map(read)?;
+    let possible = (LEAST_MEMORY >> 10) as f64..=(MOST_MEMORY >> 10) as f64;
+    possible
+        .contains(&kilobytes)
+        .then_some((kilobytes as usize) << 10)
+}
+
+/// The same as text.
+pub(crate) fn memory_text(bytes: usize) -> String {
+    match bytes {
+        _ if bytes % (1 << 30) == 0 => format!("{}G", bytes >> 30),
+        _ if bytes % (1 << 20) == 0 => format!("{}M", bytes >> 20),
+        _ => format!("{}K", bytes >> 10),
+    }
+}

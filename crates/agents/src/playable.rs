@@ -1,0 +1,209 @@
+//! What agents need of a game beyond its rules: moves as small numbers, what greed counts, and a
+//! solver.
+
+use upstar_games::othello::{self, Opening, Reversi, ReversiPosition};
+use upstar_games::{Cell, Cells, Clobber, Game, Othello, Position, Rules, Variant, clobber};
+
+use crate::greedy::Greed;
+use crate::prover::{ClobberProver, OthelloProver, PlainProver, Prover};
+use crate::resources::Resources;
+use crate::word::WordError;
+
+/// A game that all agents play.
+///
+/// # Laws
+/// * `decode(encode(mv))` is `mv`, and different moves have different codes.
+/// * `left` never grows when a move is played.
+pub trait Playable: Game + Clone + 'static {
+    /// Whether a side may have more discs than the other through its own doing.
+    const HAS_DISCS: bool;
+    /// What a greedy player wants where nothing else is said.
+    const USUAL_GREED: Greed;
+
+    /// The move in sixteen bits, as the tree keeps it.
+    fn encode(mv: Self::Move) -> u16;
+
+    /// The move of a code.
+    fn decode(code: u16) -> Self::Move;
+
+    /// What the side that has just moved has gained, seen in the position after its move.
+    fn gain(&self, after: &Self::Position, greed: Greed) -> i32;
+
+    /// How much of the game is left: stones in Clobber, empty cells in Othello. Few make an exact
+    /// solution cheap.
+    fn left(&self, position: &Self::Position) -> u32;
+
+    /// A solver for all positions of this game, with at most this much memory for its tables.
+    ///
+    /// # Errors
+    /// If there is no room for it, or its tables cannot be read.
+    fn prover(
+        &self,
+        resources: &Resources,
+        memory: usize,
+    ) -> Result<Box<dyn Prover<Self>>, WordError>;
+
+    /// The name of the game.
+    fn variant(&self) -> Variant;
+}
+
+impl<B: Cells> Playable for Clobber<B> {
+    const HAS_DISCS: bool = false;
+    const USUAL_GREED: Greed = Greed::Moves;
+
+    #[inline(always)]
+    fn encode(mv: clobber::Move) -> u16 {
+        (mv.from.index() << 8 | mv.to.index()) as u16
+    }
+
+    #[inline(always)]
+    fn decode(code: u16) -> clobber::Move {
+        clobber::Move {
+            from: Cell::new(usize::from(code >> 8)),
+            to: Cell::new(usize::from(code & 0xff)),
+        }
+    }
+
+    fn gain(&self, after: &Position<B>, greed: Greed) -> i32 {
+        let moves = |position: &Position<B>| self.count_moves(position) as i32;
+        match greed {
+            Greed::Discs => after.opponent.len() as i32 - after.own.len() as i32,
+            Greed::Moves if self.is_cannibal() => moves(&turned(after)) - moves(after),
+            Greed::Moves => moves(after),
+        }
+    }
+
+    fn left(&self, position: &Position<B>) -> u32 {
+        position.occupied().len()
+    }
+
+    fn prover(
+        &self,
+        resources: &Resources,
+        memory: usize,
+    ) -> Result<Box<dyn Prover<Self>>, WordError> {
+        Ok(Box::new(ClobberProver::new(self, resources, memory)?))
+    }
+
+    fn variant(&self) -> Variant {
+        if self.is_cannibal() {
+            Variant::Cannibal
+        } else {
+            Variant::Clobber
+        }
+    }
+}
+
+/// The same stones with the other side to move.
+fn turned<B: Cells>(position: &Position<B>) -> Position<B> {
+    Position {
+        own: position.opponent,
+        opponent: position.own,
+        to_move: !position.to_move,
+    }
+}
+
+const PASS: u16 = 0xff;
+
+#[inline(always)]
+fn encode_placement(mv: othello::Move) -> u16 {
+    match mv {
+        othello::Move::Place(cell) => cell.index() as u16,
+        othello::Move::Pass => PASS,
+    }
+}
+
+#[inline(always)]
+fn decode_placement(code: u16) -> othello::Move {
+    match code {
+        PASS => othello::Move::Pass,
+        cell => othello::Move::Place(Cell::new(cell.into())),
+    }
+}
+
+/// A pass is no move to be proud of.
+fn placements<G: Game<Move = othello::Move>>(game: &G, position: &G::Position) -> i32 {
+    let placed = |mv: &othello::Move| *mv != othello::Move::Pass;
+    game.moves(position).filter(placed).count() as i32
+}
+
+macro_rules! othello_like {
+    ($prover:item) => {
+        const HAS_DISCS: bool = true;
+        const USUAL_GREED: Greed = Greed::Discs;
+
+        #[inline(always)]
+        fn encode(mv: othello::Move) -> u16 {
+            encode_placement(mv)
+        }
+
+        #[inline(always)]
+        fn decode(code: u16) -> othello::Move {
+            decode_placement(code)
+        }
+
+        $prover
+    };
+}
+
+macro_rules! othello {
+    ($word:ty, $prover:ty) => {
+        impl Playable for Othello<$word> {
+            othello_like! {
+                fn prover(&self, resources: &Resources, memory: usize) -> Result<Box<dyn Prover<Self>>, WordError> {
+                    let _ = resources;
+                    Ok(Box::new(<$prover>::new(self, memory)?))
+                }
+            }
+
+            fn gain(&self, after: &Position<$word>, greed: Greed) -> i32 {
+                match greed {
+                    Greed::Discs => after.opponent.len() as i32 - after.own.len() as i32,
+                    Greed::Moves => placements(self, &turned(after)) - placements(self, after),
+                }
+            }
+
+            fn left(&self, position: &Position<$word>) -> u32 {
+                self.plies_left(position) / 2
+            }
+
+            fn variant(&self) -> Variant {
+                Variant::Othello(Opening::Diagonal)
+            }
+        }
+    };
+}
+
+othello!(u64, OthelloProver);
+othello!(u128, PlainProver<Self>);
+
+impl<B: Cells> Playable for Reversi<B> {
+    othello_like! {
+        fn prover(&self, _: &Resources, memory: usize) -> Result<Box<dyn Prover<Self>>, WordError> {
+            Ok(Box::new(PlainProver::new(self, memory)?))
+        }
+    }
+
+    fn gain(&self, after: &ReversiPosition<B>, greed: Greed) -> i32 {
+        let discs = &after.discs;
+        match greed {
+            Greed::Discs => discs.opponent.len() as i32 - discs.own.len() as i32,
+            Greed::Moves => {
+                let other = ReversiPosition {
+                    discs: turned(discs),
+                    own_hand: after.opponent_hand,
+                    opponent_hand: after.own_hand,
+                };
+                placements(self, &other) - placements(self, after)
+            }
+        }
+    }
+
+    fn left(&self, position: &ReversiPosition<B>) -> u32 {
+        self.plies_left(position) / 2
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::Reversi
+    }
+}

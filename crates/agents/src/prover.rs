@@ -1,0 +1,126 @@
+//! Solvers as agents use them: a position in, a verdict out, and what was found stays known.
+
+use std::sync::Arc;
+
+use upstar_games::othello;
+use upstar_games::{Board, Cells, Clobber, Game, Othello, Position, clobber};
+use upstar_solve::clobber::{Kind, Settings, Solver, Unwatched, ValueTable};
+use upstar_solve::othello::{Question, plain};
+use upstar_solve::{Budget, Outcome, Verdict};
+
+use crate::resources::Resources;
+use crate::word::WordError;
+
+/// Who wins a position, with proof, if the budget lasts.
+pub trait Prover<G: Game>: Send {
+    /// Who wins, and by which move.
+    fn prove(&mut self, position: &G::Position, budget: &Budget) -> Verdict<G::Move>;
+
+    /// Who wins, whatever it takes.
+    fn outcome(&mut self, position: &G::Position) -> Outcome {
+        let verdict = self.prove(position, &Budget::unlimited());
+        verdict.outcome.expect("no budget was set")
+    }
+}
+
+/// Where there is no value table yet, one for this much memory is made: that takes a tenth of a second.
+const SMALL: usize = 64 << 20;
+
+fn no_room(memory: usize, error: &std::io::Error) -> WordError {
+    let megabytes = memory >> 20;
+    WordError(format!(
+        "there is no room for a table of {megabytes} MB: {error}"
+    ))
+}
+
+/// Clobber, by sums of components.
+pub(crate) struct ClobberProver<B> {
+    solver: Solver<B>,
+}
+
+impl<B: Cells> ClobberProver<B> {
+    pub(crate) fn new(
+        game: &Clobber<B>,
+        resources: &Resources,
+        memory: usize,
+    ) -> Result<Self, WordError> {
+        let (board, cannibal) = (game.board(), game.is_cannibal());
+        let stones = board.cells().len() as usize;
+        let values = match board {
+            Board::Graph(_) => Arc::new(ValueTable::of_graph(board, cannibal)),
+            Board::Grid(grid) => {
+                let tables = &resources.value_tables;
+                let serving = |memory| Kind::serving(grid.rows(), stones, cannibal, memory);
+                let mut kind = serving(memory);
+                if !tables.has(kind) {
+                    kind = serving(memory.min(SMALL));
+                }
+                let opened = tables.open(kind, 1, &mut |_| {});
+                opened.map_err(|error| WordError(error.to_string()))?
+            }
+        };
+        let settings = Settings {
+            memory,
+            ..Settings::default()
+        };
+        let solver = Solver::new(game, stones, values, &settings);
+        let solver = solver.map_err(|error| no_room(memory, &error))?;
+        Ok(Self { solver })
+    }
+}
+
+impl<B: Cells> Prover<Clobber<B>> for ClobberProver<B> {
+    fn prove(&mut self, position: &Position<B>, budget: &Budget) -> Verdict<clobber::Move> {
+        self.solver.solve(position, budget, &Unwatched)
+    }
+
+    fn outcome(&mut self, position: &Position<B>) -> Outcome {
+        let (win, _) = self
+            .solver
+            .wins(position, &Budget::unlimited(), &Unwatched);
+        if win.expect("no budget was set") {
+            Outcome::Win
+        } else {
+            Outcome::Loss
+        }
+    }
+}
+
+/// Othello on at most 64 cells.
+pub(crate) struct OthelloProver(upstar_solve::othello::Solver);
+
+impl OthelloProver {
+    pub(crate) fn new(game: &Othello<u64>, memory: usize) -> Result<Self, WordError> {
+        let solver = upstar_solve::othello::Solver::new(game, memory, 1);
+        solver.map(Self).map_err(|error| no_room(memory, &error))
+    }
+}
+
+impl Prover<Othello<u64>> for OthelloProver {
+    fn prove(&mut self, position: &Position<u64>, budget: &Budget) -> Verdict<othello::Move> {
+        let nobody = upstar_solve::othello::Unwatched;
+        let solved = self.0.solve(position, Question::Winner, budget, &nobody);
+        solved.verdict
+    }
+}
+
+/// Games with Othello's moves that the fast search does not know.
+pub(crate) struct PlainProver<G> {
+    game: G,
+    memory: usize,
+}
+
+impl<G: Clone> PlainProver<G> {
+    #[expect(clippy::unnecessary_wraps, reason = "made like the other provers")]
+    pub(crate) fn new(game: &G, memory: usize) -> Result<Self, WordError> {
+        let game = game.clone();
+        Ok(Self { game, memory })
+    }
+}
+
+impl<G: Game<Move = othello::Move>> Prover<G> for PlainProver<G> {
+    fn prove(&mut self, position: &G::Position, budget: &Budget) -> Verdict<othello::Move> {
+        let question = Question::Winner;
+        plain::solve(&self.game, position, question, false, self.memory, budget).verdict
+    }
+}

@@ -1,0 +1,35 @@
+//! What agents share and where it comes from: value tables, memory.
+
+use std::time::Duration;
+
+use upstar_solve::clobber::ValueTables;
+
+/// What agents may use beside their own options. Cheap to clone; clones share what was opened.
+#[derive(Clone)]
+pub struct Resources {
+    /// Where values of small Clobber components are kept. A large table that is not there yet is not
+    /// made for an agent: it does with a small one, which takes a tenth of a second.
+    pub value_tables: ValueTables,
+    /// The most memory for a solver's tables, in bytes.
+    pub memory: usize,
+    /// How long another program may take for an answer that the clock does not limit.
+    pub patience: Duration,
+}
+
+impl Resources {
+    /// The memory of a solver where nothing else is said.
+    pub const MEMORY: usize = 256 << 20;
+    /// The patience with another program where nothing else is said.
+    pub const PATIENCE: Duration = Duration::from_secs(60);
+}
+
+impl Default for Resources {
+    /// Tables made in memory.
+    fn default() -> Self {
+        Self {
+            value_tables: ValueTables::in_memory(),
+            memory: Self::MEMORY,
+            patience: Self::PATIENCE,
+        }
+    }
+}

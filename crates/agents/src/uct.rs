@@ -1,0 +1,336 @@
+//! Monte Carlo tree search with the UCT formula (Kocsis and Szepesvári, 2006; etoeharnowo2017, section
+//! 4.3): go where mean + c·√(2 ln N / n) is highest, play a random game from the first new position,
+//! and add its result all the way up.
+//!
+//! Finished games and what follows from them are proved results, backed up as in MCTS-Solver (Winands,
+//! Björnsson and Saito, 2008). [`Uct`] is the search that front ends can watch, [`MctsAgent`] the player.
+
+mod agent;
+mod amaf;
+mod explore;
+mod simulation;
+mod tree;
+
+pub use agent::MctsAgent;
+
+use std::time::{Duration, Instant};
+
+use upstar_games::{Isa, Random};
+use upstar_solve::{Budget, Outcome};
+
+use crate::options::Limit;
+use crate::playable::Playable;
+use crate::resources::Resources;
+use crate::word::WordError;
+use explore::Exploration;
+use simulation::{Simulations, Workplace};
+use tree::{Below, ROOT, Tree};
+
+/// How to search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mcts {
+    /// How much to think about one move; a number is that of the simulations.
+    pub limit: Limit,
+    /// How much to explore: the c of the formula.
+    pub c: f64,
+    /// Which move is played in the end.
+    pub final_choice: FinalChoice,
+    /// Whether results are proved.
+    pub solve: bool,
+    /// Whether the tree is kept from one move to the next.
+    pub reuse: bool,
+    /// With at most so many stones (Clobber) or empty cells (Othello) left a leaf is solved instead of
+    /// played out; 0 for never.
+    pub exact: u32,
+    /// The visits at which results of all moves as first have half of the weight; 0 for no such results.
+    pub amaf: u32,
+    /// How many trees grow at the same time, each with its share of the simulations. For one number of
+    /// threads results repeat; for another they are different.
+    pub threads: usize,
+    /// The most memory for all trees together, in bytes. Where it is full, random games begin at the leaves
+    /// that there are.
+    pub memory: usize,
+}
+
+impl Mcts {
+    /// The usual way to search, with this limit.
+    #[must_use]
+    pub fn new(limit: Limit) -> Self {
+        Self {
+            limit,
+            c: std::f64::consts::FRAC_1_SQRT_2,
+            final_choice: FinalChoice::Mean,
+            solve: true,
+            reuse: false,
+            exact: 0,
+            amaf: 0,
+            threads: 1,
+            memory: 256 << 20,
+        }
+    }
+}
+
+/// Which move a search plays, if no win is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinalChoice {
+    /// The one with the best mean result: the formula without exploration.
+    Mean,
+    /// The one visited most.
+    Visits,
+}
+
+/// What a search knows of a move, for the side that plays it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveStatistics<M> {
+    /// The move.
+    pub mv: M,
+    /// How many simulations began with it.
+    pub visits: u64,
+    /// Their mean result from −1 (lost) to 1 (won); 0 without visits.
+    pub mean: f64,
+    /// What it leads to, if that is proved.
+    pub proved: Option<Outcome>,
+}
+
+/// A search in one position at a time. It goes on for as long as it is run, and can be read in between.
+pub struct Uct<G: Playable> {
+    game: G,
+    options: Mcts,
+    isa: Isa,
+    exploration: Exploration,
+    root: Option<G::Position>,
+    workers: Vec<Worker<G>>,
+}
+
+/// One tree and what it takes to make it grow.
+struct Worker<G: Playable> {
+    tree: Tree,
+    workplace: Workplace<G>,
+}
+
+/// A tree's most simulations: its counters have 32 bits, and a win is two points.
+const MOST_VISITS: u64 = (1 << 31) - 1;
+/// The memory of a solver at the leaves.
+const LEAF_MEMORY: usize = 16 << 20;
+
+impl<G: Playable> Uct<G> {
+    /// A search with these options; its limit does not matter here.
+    ///
+    /// # Errors
+    /// If exact results are wanted and there is no room for a solver.
+    pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+        let worker = |_| {
+            let prover = match options.exact {
+                0 => None,
+                _ => Some(game.prover(resources, LEAF_MEMORY)?),
+            };
+            Ok(Worker {
+                tree: Tree::new(options.memory / options.threads.max(1), options.amaf),
+                workplace: Workplace::new(options.amaf > 0, prover),
+            })
+        };
+        Ok(Self {
+            game: game.clone(),
+            isa: Isa::best(),
+            exploration: Exploration::new(options.c),
+            root: None,
+            workers: (0..options.threads.max(1))
+                .map(worker)
+                .collect::<Result<_, _>>()?,
+            options: options.clone(),
+        })
+    }
+
+    /// Begins anew in this position, where the game must not be over.
+    pub fn begin(&mut self, position: &G::Position) {
+        let codes: Vec<u16> = self.game.moves(position).map(G::encode).collect();
+        for worker in &mut self.workers {
+            worker.tree.clear(&codes);
+        }
+        self.root = Some(*position);
+    }
+
+    /// Goes on in the position after this move with what is known of it; says whether anything is. If not,
+    /// the search has to begin anew.
+    pub fn advance(&mut self, mv: G::Move) -> bool {
+        let Some(root) = self.root.take() else {
+            return false;
+        };
+        for worker in &mut self.workers {
+            let tree = &mut worker.tree;
+            let mut entries = (0..tree.children(ROOT)).map(|child| tree.entry(ROOT, child));
+            let entry = entries.find(|entry| G::decode(entry.code) == mv);
+            match entry.map(|entry| (entry.below, entry.visits)) {
+                Some((Below::Block(block), visits)) => tree.keep(block, visits),
+                _ => return false,
+            }
+        }
+        self.root = Some(self.game.play_unchecked(&root, mv));
+        true
+    }
+
+    /// The position that is searched.
+    #[must_use]
+    pub fn position(&self) -> Option<&G::Position> {
+        self.root.as_ref()
+    }
+
+    /// Makes at most so many simulations, fewer if the budget is spent or the result is proved, but one
+    /// at least for each tree. Returns how many.
+    ///
+    /// # Panics
+    /// If no search was begun.
+    pub fn run(&mut self, simulations: u64, budget: &Budget, random: &mut Random) -> u64 {
+        let Self {
+            game,
+            options,
+            isa,
+            exploration,
+            workers,
+            ..
+        } = self;
+        let root = self.root.expect("a search was begun");
+        let threads = workers.len() as u64;
+        let one = |worker: &mut Worker<G>, share: u64, random: &mut Random| {
+            let share = share.min(MOST_VISITS - u64::from(worker.tree.visits));
+            let mut made = 0;
+            // Short at first, then so long that looking at the clock costs nothing.
+            let mut slice = 16;
+            while made < share {
+                let begun = Instant::now();
+                let count = slice.min(share - made);
+                let simulations = Simulations {
+                    game,
+                    root,
+                    tree: &mut worker.tree,
+                    exploration,
+                    workplace: &mut worker.workplace,
+                    random,
+                    solve: options.solve,
+                    exact: options.exact,
+                    count,
+                };
+                let more = isa.run(simulations);
+                made += more;
+                if more < count || budget.is_over() || budget.is_spent(made * threads) {
+                    break;
+                }
+                if begun.elapsed() < Duration::from_micros(200) {
+                    slice *= 2;
+                }
+            }
+            made
+        };
+        if let [worker] = &mut workers[..] {
+            return one(worker, simulations, random);
+        }
+        let one = &one;
+        std::thread::scope(|scope| {
+            let shares = (0..threads)
+                .map(|i| simulations / threads + u64::from(i < simulations % threads));
+            let running: Vec<_> = workers
+                .iter_mut()
+                .zip(shares)
+                .map(|(worker, share)| {
+                    let mut random = Random::new(random.bits());
+                    scope.spawn(move || one(worker, share, &mut random))
+                })
+                .collect();
+            let made = running
+                .into_iter()
+                .map(|thread| thread.join().expect("a search does not panic"));
+            made.sum()
+        })
+    }
+
+    /// How many simulations the trees hold.
+    #[must_use]
+    pub fn simulations(&self) -> u64 {
+        let visits = |worker: &Worker<G>| u64::from(worker.tree.visits);
+        self.workers.iter().map(visits).sum()
+    }
+
+    /// How many bytes the trees take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.workers.iter().map(|worker| worker.tree.bytes()).sum()
+    }
+
+    /// The result of best play for the side to move, if that is proved.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        let known = self.workers.iter().find_map(|worker| worker.tree.outcome);
+        // Together the trees may have proved what none has alone.
+        known.or_else(|| {
+            let moves = self.moves();
+            let win = |found: &MoveStatistics<_>| found.proved == Some(Outcome::Win);
+            if moves.iter().any(win) {
+                return Some(Outcome::Win);
+            }
+            let proved = moves.iter().map(|found| found.proved);
+            proved.collect::<Option<Vec<_>>>()?.into_iter().max()
+        })
+    }
+
+    /// What is known of each move, in the order of moves.
+    #[must_use]
+    pub fn moves(&self) -> Vec<MoveStatistics<G::Move>> {
+        let Some(root) = &self.root else {
+            return Vec::new();
+        };
+        let fresh = |mv| MoveStatistics {
+            mv,
+            visits: 0,
+            mean: 0.0,
+            proved: None,
+        };
+        let mut moves: Vec<_> = self.game.moves(root).map(fresh).collect();
+        let mut points = vec![0u64; moves.len()];
+        for worker in &self.workers {
+            for child in 0..worker.tree.children(ROOT) {
+                let entry = worker.tree.entry(ROOT, child);
+                let mv = G::decode(entry.code);
+                let place = moves.iter().position(|found| found.mv == mv);
+                let place = place.expect("the tree has legal moves");
+                moves[place].visits += u64::from(entry.visits);
+                points[place] += u64::from(entry.points);
+                if let Below::Known(outcome) = entry.below {
+                    moves[place].proved = Some(outcome);
+                }
+            }
+        }
+        for (found, points) in moves.iter_mut().zip(points) {
+            if found.visits > 0 {
+                found.mean = points as f64 / found.visits as f64 - 1.0;
+            }
+        }
+        moves
+    }
+
+    /// The move to play: a proved win, else the best of those not proved to lose; where all lose, the one
+    /// that was hardest to refute.
+    #[must_use]
+    pub fn best(&self) -> Option<MoveStatistics<G::Move>> {
+        let rank = |found: &MoveStatistics<G::Move>| {
+            let (visits, mean) = (found.visits as f64, found.mean);
+            let choice = match self.options.final_choice {
+                FinalChoice::Mean => (mean, visits),
+                FinalChoice::Visits => (visits, mean),
+            };
+            match found.proved {
+                Some(Outcome::Win) => (3, (0.0, 0.0)),
+                Some(Outcome::Loss) => (0, (visits, mean)),
+                // What is proved is known without visits.
+                Some(Outcome::Draw) if self.options.final_choice == FinalChoice::Mean => {
+                    (2, (0.0, visits))
+                }
+                _ if found.visits == 0 => (1, (0.0, 0.0)),
+                _ => (2, choice),
+            }
+        };
+        let better = |a: MoveStatistics<G::Move>, b: MoveStatistics<G::Move>| {
+            if rank(&b) > rank(&a) { b } else { a }
+        };
+        self.moves().into_iter().reduce(better)
+    }
+}

@@ -1,0 +1,93 @@
+//! Monte Carlo tree search as a player.
+
+use upstar_games::{Random, Rules};
+
+use super::{Mcts, MoveStatistics, Uct};
+use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
+use crate::options::Limit;
+use crate::playable::Playable;
+use crate::resources::Resources;
+use crate::simple::NOT_OVER;
+use crate::word::WordError;
+
+/// A player that searches before every move.
+pub struct MctsAgent<G: Playable> {
+    game: G,
+    options: Mcts,
+    search: Uct<G>,
+    /// How many moves had been played, since which start, when the tree was left.
+    left: Option<(G::Position, Vec<G::Move>)>,
+}
+
+impl<G: Playable> MctsAgent<G> {
+    /// A player with these options.
+    ///
+    /// # Errors
+    /// If exact results are wanted and there is no room for a solver.
+    pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+        Ok(Self {
+            game: game.clone(),
+            options: options.clone(),
+            search: Uct::new(game, options, resources)?,
+            left: None,
+        })
+    }
+
+    /// The search as the last choice left it.
+    #[must_use]
+    pub fn search(&self) -> &Uct<G> {
+        &self.search
+    }
+
+    /// Brings the tree to this turn's position, with what it knows of it if that is wanted.
+    fn follow(&mut self, turn: &Turn<'_, G>) {
+        let since = self.left.take().and_then(|(start, moves)| {
+            let same = self.options.reuse && start == *turn.start;
+            let since = turn.moves.strip_prefix(&moves[..]);
+            since.filter(|_| same)
+        });
+        let kept = since.is_some_and(|moves| moves.iter().all(|&mv| self.search.advance(mv)));
+        if !kept || self.search.position() != Some(turn.position) {
+            self.search.begin(turn.position);
+        }
+    }
+}
+
+impl<G: Playable> Agent<G> for MctsAgent<G> {
+    /// A forced move is played at once.
+    fn choose(
+        &mut self,
+        turn: &Turn<'_, G>,
+        random: &mut Random,
+    ) -> Result<Choice<G::Move>, Fault> {
+        let mut moves = self.game.moves(turn.position);
+        if let (Some(only), None) = (moves.next(), moves.next()) {
+            return Ok(Choice::of(only));
+        }
+        drop(moves);
+        self.follow(turn);
+        let (simulations, budget) = match self.options.limit {
+            Limit::Count(simulations) => (simulations, turn.budget.clone()),
+            Limit::Time(time) => (u64::MAX, turn.budget.within(time)),
+        };
+        let effort = self.search.run(simulations, &budget, random);
+        if self.options.reuse {
+            self.left = Some((*turn.start, turn.moves.to_vec()));
+        }
+        let best = self.search.best().expect(NOT_OVER);
+        Ok(Choice {
+            mv: best.mv,
+            evaluation: Some(opinion(&best)),
+            effort,
+            remark: None,
+        })
+    }
+}
+
+/// What a search thinks of a move.
+pub(crate) fn opinion<M>(found: &MoveStatistics<M>) -> Evaluation {
+    match found.proved {
+        Some(outcome) => Evaluation::Proved(outcome),
+        None => Evaluation::Expected(found.mean),
+    }
+}

@@ -1,0 +1,366 @@
+//! Agents as words, the same in every verb, file and protocol: `random`, `mc:50`, `mcts:100ms,c=0.7`.
+//!
+//! What is written is the canonical word: only options that differ from their defaults, in one order.
+
+use std::fmt;
+use std::str::FromStr;
+
+use upstar_games::excerpt;
+
+use crate::agent::Agent;
+use crate::engine::Engine;
+use crate::greedy::{Greed, Greedy};
+use crate::monte_carlo::{MonteCarlo, Ties};
+use crate::options::{Limit, Options, between, memory, memory_text, truth};
+use crate::playable::Playable;
+use crate::resources::Resources;
+use crate::simple::{PickFirst, RandomMover};
+use crate::solver::SolverAgent;
+use crate::uct::{FinalChoice, Mcts, MctsAgent};
+
+/// Which agent, with all its options.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Word {
+    /// `random`: any legal move.
+    Random,
+    /// `pick-first`: the first legal move.
+    PickFirst,
+    /// `greedy`, `greedy:discs`, `greedy:moves`: what looks best right after the move. Without a word
+    /// of its own, discs in Othello and moves in Clobber.
+    Greedy(Option<Greed>),
+    /// `mc:50`, `mc:100ms`: flat Monte Carlo, so many playouts for each move.
+    MonteCarlo(Limit, Ties),
+    /// `mcts:1000`, `mcts:100ms,c=0.7`: Monte Carlo tree search.
+    Mcts(Mcts),
+    /// `solver`, `solver:1s`, `solver:1000000`: perfect as far as the limit goes.
+    Solver(Option<Limit>),
+    /// `human`: somebody at the keyboard.
+    Human,
+    /// `engine:"COMMAND"`: another program, over GTP.
+    Engine(String),
+}
+
+/// All words, as a list for whoever wrote another one.
+pub const WORDS: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
+     solver, solver:1s, human, engine:\"COMMAND\"";
+
+const MC_USAGE: &str = "playouts for each move or a time, and ties=first|random";
+const MCTS_USAGE: &str = "simulations or a time, and c=0..100, final=mean|visits, solve=true|false, \
+     reuse=true|false, exact=0..64, amaf=0..1000000, threads=1..256, memory=1M..1000G";
+const SOLVER_USAGE: &str = "nothing, a time, or a number of positions";
+const MOST_THREADS: usize = 256;
+const MOST_AMAF: u32 = 1_000_000;
+
+impl Word {
+    /// The agent for a game.
+    ///
+    /// # Errors
+    /// If there is no such agent for this game, or not enough memory for it.
+    pub fn agent<G: Playable>(
+        &self,
+        game: &G,
+        resources: &Resources,
+    ) -> Result<Box<dyn Agent<G>>, WordError> {
+        Ok(match self {
+            Self::Random => Box::new(RandomMover(game.clone())),
+            Self::PickFirst => Box::new(PickFirst(game.clone())),
+            Self::Greedy(greed) => Box::new(Greedy::new(game, *greed)?),
+            Self::MonteCarlo(limit, ties) => Box::new(MonteCarlo::new(game, *limit, *ties)),
+            Self::Mcts(options) => Box::new(MctsAgent::new(game, options, resources)?),
+            Self::Solver(limit) => Box::new(SolverAgent::new(game, *limit, resources)?),
+            Self::Human => {
+                let sentence = "a human plays only where somebody can be asked, as in upstar play";
+                return Err(WordError(sentence.to_owned()));
+            }
+            Self::Engine(command) => Box::new(Engine::start(game, command, resources)?),
+        })
+    }
+}
+
+impl FromStr for Word {
+    type Err = WordError;
+
+    fn from_str(text: &str) -> Result<Self, WordError> {
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        match (name, rest) {
+            ("random", None) => Ok(Self::Random),
+            ("pick-first", None) => Ok(Self::PickFirst),
+            ("human", None) => Ok(Self::Human),
+            ("random" | "pick-first" | "human", Some(rest)) => {
+                let shown = excerpt(rest);
+                Err(WordError(format!("{name} takes no options, but '{shown}' is given")))
+            }
+            ("greedy", rest) => match rest {
+                None => Ok(Self::Greedy(None)),
+                Some("discs") => Ok(Self::Greedy(Some(Greed::Discs))),
+                Some("moves") => Ok(Self::Greedy(Some(Greed::Moves))),
+                Some(rest) => Err(WordError(format!(
+                    "'{}' is nothing to be greedy for; greedy takes discs or moves, for example greedy:discs",
+                    excerpt(rest)
+                ))),
+            },
+            ("mc", rest) => monte_carlo(rest),
+            ("mcts", rest) => mcts(rest),
+            ("solver", rest) => solver(rest),
+            ("engine", rest) => engine(rest.unwrap_or_default()),
+            _ => Err(WordError(format!(
+                "'{}' is no agent; there are {WORDS}",
+                excerpt(text)
+            ))),
+        }
+    }
+}
+
+fn monte_carlo(rest: Option<&str>) -> Result<Word, WordError> {
+    let (limit, mut options) = Options::read("mc", MC_USAGE, "mc:50,ties=random", rest)?;
+    let limit = options.limit(limit)?;
+    let ties = options.take("ties", |text| match text {
+        "first" => Some(Ties::First),
+        "random" => Some(Ties::Random),
+        _ => None,
+    })?;
+    options.finish()?;
+    Ok(Word::MonteCarlo(limit, ties.unwrap_or_default()))
+}
+
+fn mcts(rest: Option<&str>) -> Result<Word, WordError> {
+    let example = "mcts:1000,c=0.7,solve=true";
+    let (limit, mut options) = Options::read("mcts", MCTS_USAGE, example, rest)?;
+    let usual = Mcts::new(options.limit(limit)?);
+    let final_choice = |text: &str| match text {
+        "mean" => Some(FinalChoice::Mean),
+        "visits" => Some(FinalChoice::Visits),
+        _ => None,
+    };
+    let word = Mcts {
+        limit: usual.limit,
+        c: options.take("c", between(0.0, 100.0))?.unwrap_or(usual.c),
+        final_choice: options
+            .take("final", final_choice)?
+            .unwrap_or(usual.final_choice),
+        solve: options.take("solve", truth)?.unwrap_or(usual.solve),
+        reuse: options.take("reuse", truth)?.unwrap_or(usual.reuse),
+        exact: options.take("exact", between(0, 64))?.unwrap_or(usual.exact),
+        amaf: options
+            .take("amaf", between(0, MOST_AMAF))?
+            .unwrap_or(usual.amaf),
+        threads: options
+            .take("threads", between(1, MOST_THREADS))?
+            .unwrap_or(usual.threads),
+        memory: options.take("memory", memory)?.unwrap_or(usual.memory),
+    };
+    options.finish()?;
+    Ok(Word::Mcts(word))
+}
+
+fn solver(rest: Option<&str>) -> Result<Word, WordError> {
+    let (limit, options) = Options::read("solver", SOLVER_USAGE, "solver:1s", rest)?;
+    let limit = limit.map(|text| options.limit(Some(text))).transpose()?;
+    options.finish()?;
+    Ok(Word::Solver(limit))
+}
+
+/// A command, bare or in double quotes; within quotes `\"` is a quote and `\\` a backslash.
+fn engine(text: &str) -> Result<Word, WordError> {
+    let refused = |what: &str| {
+        let shown = excerpt(text);
+        WordError(format!(
+            "{what} in '{shown}'; engine takes a command, for example engine:\"upstar gtp\""
+        ))
+    };
+    let command = match text.strip_prefix('"') {
+        None => text.to_owned(),
+        Some(quoted) => {
+            let mut command = String::new();
+            let mut letters = quoted.chars();
+            loop {
+                match letters.next() {
+                    Some('\\') => command.extend(letters.next()),
+                    Some('"') => break,
+                    Some(letter) => command.push(letter),
+                    None => return Err(refused("a quote is not closed")),
+                }
+            }
+            if letters.next().is_some() {
+                return Err(refused("there is text behind the closing quote"));
+            }
+            command
+        }
+    };
+    if command.trim().is_empty() {
+        return Err(refused("there is no command"));
+    }
+    Ok(Word::Engine(command))
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => write!(f, "random"),
+            Self::PickFirst => write!(f, "pick-first"),
+            Self::Greedy(None) => write!(f, "greedy"),
+            Self::Greedy(Some(Greed::Discs)) => write!(f, "greedy:discs"),
+            Self::Greedy(Some(Greed::Moves)) => write!(f, "greedy:moves"),
+            Self::MonteCarlo(limit, Ties::First) => write!(f, "mc:{limit}"),
+            Self::MonteCarlo(limit, Ties::Random) => write!(f, "mc:{limit},ties=random"),
+            Self::Mcts(options) => options.fmt(f),
+            Self::Solver(None) => write!(f, "solver"),
+            Self::Solver(Some(limit)) => write!(f, "solver:{limit}"),
+            Self::Human => write!(f, "human"),
+            Self::Engine(command) => {
+                let escaped = command.replace('\\', "\\\\").replace('"', "\\\"");
+                write!(f, "engine:\"{escaped}\"")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Mcts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usual = Self::new(self.limit);
+        write!(f, "mcts:{}", self.limit)?;
+        let mut option = |differs: bool, name: &str, value: &dyn fmt::Display| {
+            if differs {
+                write!(f, ",{name}={value}")
+            } else {
+                Ok(())
+            }
+        };
+        option(self.c != usual.c, "c", &self.c)?;
+        let choice = match self.final_choice {
+            FinalChoice::Mean => "mean",
+            FinalChoice::Visits => "visits",
+        };
+        option(self.final_choice != usual.final_choice, "final", &choice)?;
+        option(self.solve != usual.solve, "solve", &self.solve)?;
+        option(self.reuse != usual.reuse, "reuse", &self.reuse)?;
+        option(self.exact != usual.exact, "exact", &self.exact)?;
+        option(self.amaf != usual.amaf, "amaf", &self.amaf)?;
+        option(self.threads != usual.threads, "threads", &self.threads)?;
+        let memory = memory_text(self.memory);
+        option(self.memory != usual.memory, "memory", &memory)
+    }
+}
+
+/// Why a word names no agent, or none for this game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordError(pub String);
+
+impl fmt::Display for WordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WordError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, canonical: &str) {
+        let word: Word = text.parse().unwrap();
+        assert_eq!(word.to_string(), canonical);
+        assert_eq!(canonical.parse(), Ok(word));
+    }
+
+    #[test]
+    fn words_are_written_in_one_way() {
+        for word in [
+            "random",
+            "pick-first",
+            "greedy",
+            "greedy:moves",
+            "mc:50",
+            "mc:100ms,ties=random",
+            "mcts:1000",
+            "mcts:2s,c=0.7,final=visits,reuse=true,exact=12,amaf=300,threads=2,memory=64M",
+            "solver",
+            "solver:1s",
+            "solver:1000000",
+            "human",
+            "engine:\"my engine --level 3\"",
+        ] {
+            check(word, word);
+        }
+        check("mc:1.5s,ties=first", "mc:1500ms");
+        check("mcts:60000ms,threads=1,c=1", "mcts:60s,c=1");
+        check("mcts:10,memory=0.5G", "mcts:10,memory=512M");
+        check("engine:gnugo --mode gtp", "engine:\"gnugo --mode gtp\"");
+    }
+
+    fn refused(text: &str, parts: &[&str]) {
+        let sentence = text.parse::<Word>().unwrap_err().to_string();
+        for part in parts {
+            assert!(sentence.contains(part), "{text}: {sentence}");
+        }
+    }
+
+    #[test]
+    fn refusals_say_what_would_be_right() {
+        refused("alphabeta", &["'alphabeta' is no agent", WORDS]);
+        refused("", &["'' is no agent"]);
+        refused("Random", &["'Random' is no agent"]);
+        refused("random:3", &["random takes no options", "'3'"]);
+        refused("greedy:stones", &["greedy:discs"]);
+        refused("mc", &["mc needs a limit", "mc:50,ties=random"]);
+        for limit in ["0", "-5", "0ms", "-1s", "1e300s", "99999999999999999999", "25h", "x", "1000000000001"] {
+            refused(&format!("mcts:{limit}"), &[limit, "from 1 to 1000000000000", "24h", "100ms"]);
+        }
+        refused("mcts:NaNs", &["is no limit"]);
+        refused("mcts:100,c=-1", &["'-1' does not suit the option c", "c=0..100", "mcts:1000,c=0.7"]);
+        refused("mcts:100,c=NaN", &["'NaN' does not suit"]);
+        refused("mcts:100,C=1", &["there is no option 'C'", "amaf="]);
+        refused("mcts:100,threads=0", &["threads=1..256"]);
+        refused("mcts:100,memory=1", &["memory=1M..1000G"]);
+        refused("mcts:100,solve=yes", &["solve=true|false"]);
+        refused("mcts:100,c=1,c=1", &["'c' is given twice"]);
+        refused("mcts:c=1", &["mcts needs a limit"]);
+        refused("mcts:100,200", &["'200' is no option"]);
+        refused("solver:soon", &["'soon'", "solver:1s"]);
+        refused("solver:1s,threads=2", &["there is no option 'threads'"]);
+        refused("engine", &["no command", "engine:\"upstar gtp\""]);
+        refused("engine:\"x", &["not closed"]);
+        refused("engine:\"x\" y", &["behind the closing quote"]);
+        refused(&"m".repeat(5000), &["…"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in ".{0,40}") {
+            if let Ok(word) = text.parse::<Word>() {
+                prop_assert_eq!(word.to_string().parse(), Ok(word));
+            }
+        }
+
+        #[test]
+        fn what_is_written_is_read(
+            count in 1..Limit::MOST, millis in 1..86_400_000u64, timed: bool,
+            c in 0.0..100.0f64, flags: [bool; 3], exact in 0..=64u32, amaf in 0..=MOST_AMAF,
+            threads in 1..=MOST_THREADS, kilobytes in 1024..1_000_000usize, command in "\\PC{1,20}",
+        ) {
+            let limit = if timed {
+                Limit::Time(std::time::Duration::from_millis(millis))
+            } else {
+                Limit::Count(count)
+            };
+            let [solve, reuse, visits] = flags;
+            let mcts = Mcts {
+                limit, c, solve, reuse, exact, amaf, threads, memory: kilobytes << 10,
+                final_choice: if visits { FinalChoice::Visits } else { FinalChoice::Mean },
+            };
+            let ties = if solve { Ties::First } else { Ties::Random };
+            for word in [Word::Mcts(mcts), Word::MonteCarlo(limit, ties), Word::Solver(Some(limit))] {
+                prop_assert_eq!(word.to_string().parse(), Ok(word));
+            }
+            if !command.trim().is_empty() {
+                let word = Word::Engine(command);
+                prop_assert_eq!(word.to_string().parse(), Ok(word));
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Files of records, one line each, that are only ever added to.
+//!
+//! A line is written whole and handed to the system before the next game counts, so a killed program
+//! loses no finished game. What it was just writing is a last line without its end: that one is
+//! dropped. Anything else that is not a record is damage, and named with file and line.
+
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::record::Record;
+
+/// The longest line that is read, in bytes; a game of 256 plies with remarks needs a tenth of it.
+pub const LONGEST_LINE: u64 = 1 << 20;
+
+/// A file of records that is open for more of them. No other program can add to it meanwhile.
+#[derive(Debug)]
+pub struct Log {
+    file: File,
+    path: PathBuf,
+}
+
+impl Log {
+    /// Opens a file, or begins it, and shows every record that it holds. A last line that was cut
+    /// off is removed.
+    ///
+    /// # Errors
+    /// If the file cannot be read and written, another program adds to it, or it is damaged.
+    pub fn open(
+        path: &Path,
+        mut seen: impl FnMut(u64, Record) -> Result<(), String>,
+    ) -> Result<Self, LogError> {
+        let at = |line: Option<u64>, what: String| LogError {
+            path: path.to_owned(),
+            line,
+            what,
+        };
+        let failed = |error: io::Error| at(None, error.to_string());
+        let mut options = OpenOptions::new();
+        let file = options.read(true).append(true).create(true).open(path);
+        let mut file = file.map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(at(None, "another program writes to it".to_owned()));
+            }
+            // Some file systems know no locks; then nobody is kept away.
+            Err(TryLockError::Error(_)) => {}
+        }
+        let mut lines = Lines::new(BufReader::new(&file), path);
+        while let Some(record) = lines.next_record()? {
+            seen(lines.number, record).map_err(|what| at(Some(lines.number), what))?;
+        }
+        let (whole, open_end) = (lines.whole, lines.open_end);
+        if file.metadata().map_err(failed)?.len() > whole {
+            file.set_len(whole).map_err(failed)?;
+        }
+        if open_end {
+            file.write_all(b"\n").map_err(failed)?;
+        }
+        let path = path.to_owned();
+        Ok(Self { file, path })
+    }
+
+    /// Adds a record. It is in the hands of the system when this returns.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, record: &Record) -> Result<(), LogError> {
+        let line =
+            serde_json::to_string(record).expect("a record has only text and numbers") + "\n";
+        self.file
+            .write_all(line.as_bytes())
+            .map_err(|error| self.failed(&error))
+    }
+
+    /// Ends the log: records stand in the order of their index from now on, and those are dropped
+    /// whose index is not below `games`. At any moment the file is whole.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn sort(mut self, games: u64) -> Result<(), LogError> {
+        let mut places = Vec::new();
+        let mut lines = Lines::new(BufReader::new(&self.file), &self.path);
+        lines
+            .reader
+            .seek(SeekFrom::Start(0))
+            .map_err(|error| self.failed(&error))?;
+        let mut begin = 0;
+        while let Some(record) = lines.next_record()? {
+            if record.index < games {
+                places.push((record.index, begin, lines.whole - begin));
+            }
+            begin = lines.whole;
+        }
+        let sorted = places.windows(2).all(|two| two[0].0 < two[1].0);
+        if sorted && places.iter().map(|place| place.2).sum::<u64>() == begin {
+            return self.file.sync_all().map_err(|error| self.failed(&error));
+        }
+        places.sort_unstable();
+        let draft = self.path.with_extension("part");
+        let path = self.path.clone();
+        let copy = || -> io::Result<()> {
+            let mut out = BufWriter::new(File::create(&draft)?);
+            for (_, place, length) in places {
+                self.file.seek(SeekFrom::Start(place))?;
+                io::copy(&mut (&self.file).take(length), &mut out)?;
+            }
+            out.into_inner()?.sync_all()?;
+            drop(self.file);
+            std::fs::rename(&draft, &self.path)
+        };
+        copy().map_err(|error| LogError {
+            path,
+            line: None,
+            what: error.to_string(),
+        })
+    }
+
+    fn failed(&self, error: &io::Error) -> LogError {
+        LogError {
+            path: self.path.clone(),
+            line: None,
+            what: error.to_string(),
+        }
+    }
+}
+
+/// The records of a file, one at a time.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn read(path: &Path) -> Result<Records, LogError> {
+    match File::open(path) {
+        Ok(file) => Ok(Records(Lines::new(BufReader::new(file), path))),
+        Err(error) => Err(LogError {
+            path: path.to_owned(),
+            line: None,
+            what: error.to_string(),
+        }),
+    }
+}
+
+/// An iterator over the records of a file; a last line that was cut off is left out.
+pub struct Records(Lines<BufReader<File>>);
+
+impl Iterator for Records {
+    type Item = Result<Record, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next_record().transpose()
+    }
+}
+
+struct Lines<R> {
+    reader: R,
+    path: PathBuf,
+    /// The number of the line read last, from 1.
+    number: u64,
+    /// How many bytes whole records take.
+    whole: u64,
+    /// Whether the last of them lacks its line's end.
+    open_end: bool,
+    over: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn new(reader: R, path: &Path) -> Self {
+        Self {
+            reader,
+            path: path.to_owned(),
+            number: 0,
+            whole: 0,
+            open_end: false,
+            over: false,
+        }
+    }
+
+    fn next_record(&mut self) -> Result<Option<Record>, LogError> {
+        let mut line = Vec::new();
+        while !self.over {
+            line.clear();
+            let mut limited = (&mut self.reader).take(LONGEST_LINE);
+            let read = limited.read_until(b'\n', &mut line);
+            let read = read.map_err(|error| self.damage(&error))? as u64;
+            if read == 0 {
+                break;
+            }
+            self.number += 1;
+            let ended = line.ends_with(b"\n");
+            if !ended && read == LONGEST_LINE {
+                return Err(self.damage(&format!("it is longer than {LONGEST_LINE} bytes")));
+            }
+            self.over = !ended;
+            if ended && line.trim_ascii().is_empty() {
+                self.whole += read;
+                continue;
+            }
+            match serde_json::from_slice(&line) {
+                Ok(record) => {
+                    self.whole += read;
+                    self.open_end = !ended;
+                    return Ok(Some(record));
+                }
+                // No beginning of an object is an object: this was cut off.
+                Err(_) if !ended => break,
+                Err(error) => return Err(self.damage(&format!("it is no record: {error}"))),
+            }
+        }
+        self.over = true;
+        Ok(None)
+    }
+
+    fn damage(&mut self, what: &dyn fmt::Display) -> LogError {
+        self.over = true;
+        LogError {
+            path: self.path.clone(),
+            line: Some(self.number),
+            what: what.to_string(),
+        }
+    }
+}
+
+/// What is wrong with a file of records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogError {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1, if it is about one.
+    pub line: Option<u64>,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+impl std::error::Error for LogError {}

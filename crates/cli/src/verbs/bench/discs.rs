@@ -1,0 +1,125 @@
+//! `bench solve othello`: the problems #40 to #45 of the French federation, and small boards.
+
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use upstar_games::{AnyGame, Color, Variant};
+use upstar_solve::othello::{Question, Solved, Unwatched, bench};
+
+use super::solve::{Arguments, Measured};
+use crate::failure::Failure;
+use crate::input::GameArguments;
+use crate::search::Counting;
+use crate::verbs::solve::winner;
+
+/// Boards from easy to hard, and what is asked about them.
+const SUITE: [(&str, Question); 6] = [
+    ("4x8", Question::Score),
+    ("5x6", Question::Score),
+    ("5x7", Question::Score),
+    ("5x8", Question::Winner),
+    ("6x6", Question::Winner),
+    ("6x6", Question::Score),
+];
+
+/// Measures a position, or the whole list; tells of each, and whether it was proved and right.
+pub(super) fn run(
+    arguments: &Arguments,
+    game: Variant,
+    tell: &mut dyn FnMut(Measured) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if let Some(position) = &arguments.position {
+        let question = if arguments.winner {
+            Question::Winner
+        } else {
+            Question::Score
+        };
+        return tell(board(arguments, game, position, question)?);
+    }
+    problems(arguments, tell)?;
+    for (position, question) in SUITE {
+        tell(board(arguments, game, position, question)?)?;
+    }
+    Ok(())
+}
+
+fn problems(
+    arguments: &Arguments,
+    tell: &mut dyn FnMut(Measured) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let search = &arguments.search;
+    let mut clocks = Clocks::start();
+    let mut told = Ok(());
+    let mut each = |attempt: bench::Attempt| {
+        let mover = attempt.problem.to_move;
+        let mut measured = clocks.measured(arguments, mover, &attempt.solved);
+        measured.position = format!("FFO #{}", attempt.number);
+        measured.proved = attempt.is_right() == Some(true);
+        if told.is_ok() {
+            told = tell(measured);
+        }
+        clocks = Clocks::start();
+    };
+    bench::run(
+        40..=45,
+        search.memory(),
+        search.threads(),
+        &search.budget(),
+        &mut each,
+    )
+    .map_err(|error| Failure::input(error, "--memory 1G"))?;
+    told
+}
+
+fn board(
+    arguments: &Arguments,
+    game: Variant,
+    position: &str,
+    question: Question,
+) -> Result<Measured, Failure> {
+    let opened = GameArguments::new(game, position, None, &[]).open()?;
+    let AnyGame::Othello64(rules, start) = &opened else {
+        let sentence = format!("{game} {position} has no fast solver to measure");
+        return Err(Failure::input(sentence, "upstar bench solve othello 5x6"));
+    };
+    let counting = Counting {
+        exact: question == Question::Score,
+        empties_to_winner: false,
+        weights: None,
+    };
+    let solver = arguments.search.othello_solver(rules, &counting)?;
+    let clocks = Clocks::start();
+    let solved = solver.solve(start, question, &arguments.search.budget(), &Unwatched);
+    let mut measured = clocks.measured(arguments, start.to_move, &solved);
+    measured.position = position.to_owned();
+    Ok(measured)
+}
+
+/// Time by the clock, and that which the processor spent.
+struct Clocks(Instant, ProcessTime);
+
+impl Clocks {
+    fn start() -> Self {
+        Self(Instant::now(), ProcessTime::now())
+    }
+
+    fn measured(&self, arguments: &Arguments, mover: Color, solved: &Solved) -> Measured {
+        let threads = arguments.search.threads();
+        let seconds = match threads {
+            1 => self.1.elapsed(),
+            _ => self.0.elapsed(),
+        };
+        let verdict = &solved.verdict;
+        Measured {
+            position: String::new(),
+            without: None,
+            winner: verdict.outcome.map(|outcome| winner(outcome, mover)),
+            score: solved.score,
+            proved: verdict.outcome.is_some(),
+            nodes: verdict.nodes,
+            seconds: seconds.as_secs_f64(),
+            nodes_per_second: verdict.nodes as f64 / seconds.as_secs_f64().max(1e-9),
+            threads,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Othello: who wins, and by how many discs.
+
+use std::time::Instant;
+
+use upstar_games::othello::Move;
+use upstar_games::{AnyGame, Game, Othello, Position};
+use upstar_solve::othello::{Finding, Progress, Solved as Found, Watch, plain};
+use upstar_solve::{Budget, Journal};
+
+use super::folder::{Folder, Session, WORTH_KEEPING};
+use super::{Algorithm, Solved};
+use crate::failure::Failure;
+use crate::progress::SearchProgress;
+use crate::search::{Counting, SearchArguments};
+
+/// Solves a position: quickly on boards of at most 64 cells, and in a plain way elsewhere.
+pub(super) fn solve(
+    search: &SearchArguments,
+    counting: &Counting,
+    game: &AnyGame,
+    budget: &Budget,
+) -> Option<Result<Solved, Failure>> {
+    Some(match game {
+        AnyGame::Othello64(rules, start) => quick(search, counting, rules, start, budget),
+        AnyGame::Othello128(rules, start) => Ok(slow(search, counting, rules, start, budget)),
+        AnyGame::Reversi64(rules, start) => Ok(slow(search, counting, rules, start, budget)),
+        AnyGame::Reversi128(rules, start) => Ok(slow(search, counting, rules, start, budget)),
+        _ => return None,
+    })
+}
+
+fn quick(
+    search: &SearchArguments,
+    counting: &Counting,
+    rules: &Othello<u64>,
+    start: &Position<u64>,
+    budget: &Budget,
+) -> Result<Solved, Failure> {
+    let solver = search.othello_solver(rules, counting)?;
+    let begun = Instant::now();
+    let progress = SearchProgress::default();
+    let found = progress.during(|| solver.solve(start, counting.question(), budget, &progress));
+    Ok(told(rules, start, &found, begun))
+}
+
+fn slow<G: Game<Move = Move>>(
+    search: &SearchArguments,
+    counting: &Counting,
+    rules: &G,
+    start: &G::Position,
+    budget: &Budget,
+) -> Solved {
+    let begun = Instant::now();
+    let found = plain::solve(
+        rules,
+        start,
+        counting.question(),
+        counting.empties_to_winner,
+        search.memory(),
+        budget,
+    );
+    told(rules, start, &found, begun)
+}
+
+/// Goes on with a run, from its beginning or wherever it is.
+pub(super) fn go_on(
+    folder: &Folder,
+    search: &SearchArguments,
+    counting: &Counting,
+    rules: &Othello<u64>,
+    start: &Position<u64>,
+    budget: &Budget,
+) -> Result<Solved, Failure> {
+    let solver = search.othello_solver(rules, counting)?;
+    let (journal, before) = folder.journal(solver.kind())?;
+    solver.remember(start, &before);
+    let progress = SearchProgress::default();
+    let watch = Keeping {
+        journal: &journal,
+        progress: &progress,
+    };
+    let begun = Instant::now();
+    let found = progress.during(|| solver.solve(start, counting.question(), budget, &watch));
+    let solved = told(rules, start, &found, begun);
+    let session = Session::of(&solved, search.threads(), search.memory());
+    folder.keep(solved, &session)
+}
+
+fn told<G: Game<Move = Move>>(
+    rules: &G,
+    start: &G::Position,
+    found: &Found,
+    begun: Instant,
+) -> Solved {
+    let line = found.line.iter().map(|&mv| rules.move_name(mv));
+    let size = rules.setup(start).board.cells().count_ones() as i32;
+    let (lower, upper) = found.bounds;
+    Solved {
+        score: found.score,
+        // That a score is not larger than the board is no news.
+        bounds: (lower > -size || upper < size).then_some((lower, upper)),
+        line: line.collect(),
+        ..Solved::new(
+            rules,
+            start,
+            &found.verdict,
+            begun.elapsed(),
+            Algorithm::AlphaBeta,
+        )
+    }
+}
+
+/// Keeps what was found, and shows progress.
+struct Keeping<'a> {
+    journal: &'a Journal<Finding>,
+    progress: &'a SearchProgress,
+}
+
+impl Watch for Keeping<'_> {
+    fn progress(&self, progress: Progress) {
+        self.progress.progress(progress);
+    }
+
+    fn least(&self) -> u64 {
+        WORTH_KEEPING
+    }
+
+    fn found(&self, finding: Finding) {
+        // What cannot be written now is found again later.
+        let _ = self.journal.add(&finding);
+    }
+}

@@ -1,0 +1,238 @@
+//! What a node makes of the sum of its inputs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use upstar_games::excerpt;
+
+use crate::lanes::Lanes;
+
+/// The slope of [`Activation::LeakyRelu`] below 0 (leiden2018, section 4.4).
+pub const LEAK: f32 = 0.01;
+
+/// A function from a node's sum to its value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Activation {
+    /// The sum, or 0 if that is below.
+    Relu,
+    /// The sum, or a hundredth of it below 0.
+    LeakyRelu,
+    /// 1 / (1 + exp(−beta · sum)).
+    Sigmoid {
+        /// How steep it is.
+        beta: f32,
+    },
+    /// The hyperbolic tangent.
+    Tanh,
+    /// The sum itself.
+    Linear,
+}
+
+impl Activation {
+    /// The node's value.
+    #[inline(always)]
+    #[must_use]
+    pub fn value(self, sum: f32) -> f32 {
+        match self {
+            Self::Relu => relu(sum, 0.0),
+            Self::LeakyRelu => relu(sum, LEAK),
+            Self::Sigmoid { beta } => sigmoid(beta * sum),
+            Self::Tanh => tanh(sum),
+            Self::Linear => sum,
+        }
+    }
+
+    /// How fast the value grows with the sum. At the kink of a rectifier the slope below it counts.
+    #[inline(always)]
+    #[must_use]
+    pub fn slope(self, sum: f32, value: f32) -> f32 {
+        match self {
+            Self::Relu => f32::from(u8::from(sum > 0.0)),
+            Self::LeakyRelu => {
+                if sum > 0.0 {
+                    1.0
+                } else {
+                    LEAK
+                }
+            }
+            Self::Sigmoid { beta } => beta * value * (1.0 - value),
+            Self::Tanh => 1.0 - value * value,
+            Self::Linear => 1.0,
+        }
+    }
+
+    /// The slope below 0 of a rectifier; `None` for other functions.
+    #[must_use]
+    pub fn leak(self) -> Option<f32> {
+        match self {
+            Self::Relu => Some(0.0),
+            Self::LeakyRelu => Some(LEAK),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn values(self, sums: Lanes) -> Lanes {
+        match self {
+            Self::Relu => sums.map(|sum| relu(sum, 0.0)),
+            Self::LeakyRelu => sums.map(|sum| relu(sum, LEAK)),
+            Self::Sigmoid { beta } => sums.map(|sum| sigmoid(beta * sum)),
+            Self::Tanh => sums.map(tanh),
+            Self::Linear => sums,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn slopes(self, sums: Lanes, values: Lanes) -> Lanes {
+        match self {
+            Self::Relu => sums.zip(values, |sum, value| Self::Relu.slope(sum, value)),
+            Self::LeakyRelu => sums.zip(values, |sum, value| Self::LeakyRelu.slope(sum, value)),
+            Self::Sigmoid { beta } => values.map(|value| beta * value * (1.0 - value)),
+            Self::Tanh => values.map(|value| 1.0 - value * value),
+            Self::Linear => Lanes::splat(1.0),
+        }
+    }
+}
+
+#[inline(always)]
+fn relu(sum: f32, leak: f32) -> f32 {
+    if sum > 0.0 { sum } else { leak * sum }
+}
+
+#[inline(always)]
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + exp(-x))
+}
+
+#[inline(always)]
+fn tanh(x: f32) -> f32 {
+    2.0 / (1.0 + exp(-2.0 * x)) - 1.0
+}
+
+/// The exponential function to about 1e-7, from plain operations: the same on every machine, and
+/// the compiler can turn it into vectors.
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    const LOG2_E: f32 = std::f32::consts::LOG2_E;
+    // ln 2 in two parts, the first with few bits, so that its product with a small integer is exact.
+    const LN2_HIGH: f32 = 0.693_359_4;
+    const LN2_LOW: f32 = -2.121_944_4e-4;
+    // Adding and subtracting 1.5 · 2²³ rounds to the nearest integer.
+    const ROUND: f32 = 12_582_912.0;
+    let x = if x > 87.0 { 87.0 } else { x };
+    let x = if x < -87.0 { -87.0 } else { x };
+    let power = (x * LOG2_E + ROUND) - ROUND;
+    let rest = (x - power * LN2_HIGH) - power * LN2_LOW;
+    let mut sum = 1.0 / 5040.0;
+    for factor in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+        sum = sum * rest + factor;
+    }
+    sum * f32::from_bits(((power as i32 + 127) as u32) << 23)
+}
+
+impl fmt::Display for Activation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relu => write!(f, "relu"),
+            Self::LeakyRelu => write!(f, "leaky-relu"),
+            Self::Sigmoid { beta } => write!(f, "sigmoid:{beta}"),
+            Self::Tanh => write!(f, "tanh"),
+            Self::Linear => write!(f, "linear"),
+        }
+    }
+}
+
+impl FromStr for Activation {
+    type Err = ActivationError;
+
+    /// `relu`, `leaky-relu`, `sigmoid`, `sigmoid:2` (its slope), `tanh` or `linear`.
+    fn from_str(text: &str) -> Result<Self, ActivationError> {
+        let steep = |beta: &f32| beta.is_finite() && (1e-3..=1e3).contains(beta);
+        match text {
+            "relu" => Ok(Self::Relu),
+            "leaky-relu" => Ok(Self::LeakyRelu),
+            "sigmoid" => Ok(Self::Sigmoid { beta: 1.0 }),
+            "tanh" => Ok(Self::Tanh),
+            "linear" => Ok(Self::Linear),
+            _ => text
+                .strip_prefix("sigmoid:")
+                .and_then(|beta| beta.parse().ok())
+                .filter(steep)
+                .map(|beta| Self::Sigmoid { beta })
+                .ok_or_else(|| ActivationError(excerpt(text))),
+        }
+    }
+}
+
+impl From<Activation> for String {
+    fn from(activation: Activation) -> Self {
+        activation.to_string()
+    }
+}
+
+impl TryFrom<String> for Activation {
+    type Error = ActivationError;
+
+    fn try_from(text: String) -> Result<Self, ActivationError> {
+        text.parse()
+    }
+}
+
+/// A text that names no activation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActivationError(String);
+
+impl fmt::Display for ActivationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "'{}' is no activation; there are relu, leaky-relu, tanh, linear, sigmoid and sigmoid:BETA with a slope from 0.001 to 1000",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for ActivationError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponential_is_close() {
+        for step in -8700..=8700 {
+            let x = step as f32 / 100.0;
+            let (ours, theirs) = (f64::from(exp(x)), f64::from(x).exp());
+            assert!((ours / theirs - 1.0).abs() < 3e-7, "{x}");
+        }
+        assert!(exp(-1e9) > 0.0 && exp(1e9).is_finite());
+    }
+
+    #[test]
+    fn slopes_are_derivatives() {
+        let all = ["relu", "leaky-relu", "sigmoid", "sigmoid:2", "tanh", "linear"];
+        for name in all {
+            let activation: Activation = name.parse().unwrap();
+            for sum in [-2.0, -0.3, 0.4, 1.5] {
+                let [low, value, high] = [sum - 1e-2, sum, sum + 1e-2].map(|x| activation.value(x));
+                let slope = activation.slope(sum, value);
+                assert!((slope - (high - low) / 2e-2).abs() < 1e-3, "{name} at {sum}");
+                let lanes = activation.slopes(Lanes::splat(sum), Lanes::splat(value));
+                assert_eq!(lanes, Lanes::splat(slope));
+                assert_eq!(activation.values(Lanes::splat(sum)), Lanes::splat(value));
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_read_again() {
+        for name in ["relu", "leaky-relu", "sigmoid:0.5", "tanh", "linear"] {
+            assert_eq!(name.parse::<Activation>().unwrap().to_string(), name);
+        }
+        for wrong in ["", "Relu", "sigmoid:", "sigmoid:x", "sigmoid:nan", "sigmoid:-1"] {
+            assert!(wrong.parse::<Activation>().is_err(), "{wrong}");
+        }
+    }
+}
