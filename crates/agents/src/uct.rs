@@ -12,6 +12,7 @@ mod simulation;
 mod tree;
 
 pub use agent::MctsAgent;
+pub(crate) use agent::opinion;
 
 use std::time::{Duration, Instant};
 
@@ -181,6 +182,17 @@ impl<G: Playable> Uct<G> {
     /// # Panics
     /// If no search was begun.
     pub fn run(&mut self, simulations: u64, budget: &Budget, random: &mut Random) -> u64 {
+        self.run_until(simulations, None, budget, random)
+    }
+
+    /// The same until a time at most.
+    pub(crate) fn run_until(
+        &mut self,
+        simulations: u64,
+        deadline: Option<Instant>,
+        budget: &Budget,
+        random: &mut Random,
+    ) -> u64 {
         let Self {
             game,
             options,
@@ -212,10 +224,12 @@ impl<G: Playable> Uct<G> {
                 };
                 let more = isa.run(simulations);
                 made += more;
-                if more < count || budget.is_over() || budget.is_spent(made * threads) {
+                let now = Instant::now();
+                let late = deadline.is_some_and(|deadline| now >= deadline);
+                if late || more < count || budget.is_over() || budget.is_spent(made * threads) {
                     break;
                 }
-                if begun.elapsed() < Duration::from_micros(200) {
+                if now - begun < Duration::from_micros(200) {
                     slice *= 2;
                 }
             }

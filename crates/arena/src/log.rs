@@ -22,14 +22,15 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens a file, or begins it, and shows every record that it holds. A last line that was cut
-    /// off is removed.
+    /// Opens a file, or begins it, and shows every record that it holds to somebody who may object.
+    /// A last line that was cut off is removed.
     ///
     /// # Errors
-    /// If the file cannot be read and written, another program adds to it, or it is damaged.
+    /// If the file cannot be read and written, another program adds to it, it is damaged, or somebody
+    /// objects.
     pub fn open(
         path: &Path,
-        mut seen: impl FnMut(u64, Record) -> Result<(), String>,
+        mut seen: impl FnMut(&Record) -> Result<(), String>,
     ) -> Result<Self, LogError> {
         let at = |line: Option<u64>, what: String| LogError {
             path: path.to_owned(),
@@ -50,7 +51,7 @@ impl Log {
         }
         let mut lines = Lines::new(BufReader::new(&file), path);
         while let Some(record) = lines.next_record()? {
-            seen(lines.number, record).map_err(|what| at(Some(lines.number), what))?;
+            seen(&record).map_err(|what| at(Some(lines.number), what))?;
         }
         let (whole, open_end) = (lines.whole, lines.open_end);
         if file.metadata().map_err(failed)?.len() > whole {

@@ -42,6 +42,8 @@ enum Verb {
     Perft(verbs::perft::Arguments),
     /// Show a position, in the terminal or as an SVG picture
     Show(verbs::show::Arguments),
+    /// Play a game in the terminal, or let two agents play it
+    Play(verbs::play::Arguments),
     /// Find out who wins a position, with proof
     Solve(verbs::solve::Arguments),
     /// Check a proof file with code that knows only the rules
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Verb::Legal(arguments) => verbs::legal::run(&arguments, &output),
         Verb::Perft(arguments) => verbs::perft::run(&arguments, &output),
         Verb::Show(arguments) => verbs::show::run(&arguments, &output),
+        Verb::Play(arguments) => verbs::play::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),

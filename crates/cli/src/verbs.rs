@@ -9,6 +9,7 @@ pub(crate) mod legal;
 pub(crate) mod man;
 pub(crate) mod moves;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod resume;
 pub(crate) mod show;
 pub(crate) mod solve;

@@ -1,6 +1,8 @@
 //! Monte Carlo tree search as a player.
 
-use upstar_games::{Random, Rules};
+use std::time::Instant;
+
+use upstar_games::Random;
 
 use super::{Mcts, MoveStatistics, Uct};
 use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
@@ -66,11 +68,13 @@ impl<G: Playable> Agent<G> for MctsAgent<G> {
         }
         drop(moves);
         self.follow(turn);
-        let (simulations, budget) = match self.options.limit {
-            Limit::Count(simulations) => (simulations, turn.budget.clone()),
-            Limit::Time(time) => (u64::MAX, turn.budget.within(time)),
+        let (simulations, deadline) = match self.options.limit {
+            Limit::Count(simulations) => (simulations, None),
+            Limit::Time(time) => (u64::MAX, Instant::now().checked_add(time)),
         };
-        let effort = self.search.run(simulations, &budget, random);
+        let effort = self
+            .search
+            .run_until(simulations, deadline, turn.budget, random);
         if self.options.reuse {
             self.left = Some((*turn.start, turn.moves.to_vec()));
         }

@@ -92,7 +92,9 @@ impl<G: Playable> Simulations<'_, G> {
                 Below::Nothing => {
                     let codes = &mut self.workplace.codes;
                     codes.clear();
-                    codes.extend(self.game.moves(&position).map(G::encode));
+                    // Measured: much faster than to extend by an iterator.
+                    let moves = self.game.moves(&position);
+                    moves.for_each(|mv| codes.push(G::encode(mv)));
                     match self.tree.grow(codes) {
                         Some(below) => {
                             self.tree.link(block, child, Below::Block(below));

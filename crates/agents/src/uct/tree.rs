@@ -29,6 +29,9 @@ const TRIED: usize = 1;
 const LOST: usize = 2;
 const DRAWN: usize = 3;
 
+/// So many low bits of a score give way to a child's place in selection.
+const PLACE_BITS: u32 = 8;
+
 /// The place of the root's block; place 0 stands for no block.
 pub(super) const ROOT: usize = 1;
 
@@ -163,7 +166,7 @@ impl Tree {
         let never = Chunk([f32::NEG_INFINITY.to_bits(); 8]);
         self.chunks.resize(values + eighths, never);
         self.chunks.resize(block + self.size(codes.len()), Chunk::ZERO);
-        if let Some(amaf) = &self.amaf {
+        if let Some(amaf) = self.amaf {
             // All can be selected at once, by the results of all moves as first.
             self.chunks[block].0[TRIED] = codes.len() as u32;
             for child in 0..codes.len() {
@@ -231,34 +234,29 @@ impl Tree {
         Some(next)
     }
 
-    /// The child with the highest value + scale · width, the first of equal ones in its lane.
+    /// The child with the highest value + scale · width, as far as 16 bits tell; the last of equal ones.
     #[inline(always)]
     pub(super) fn select(&self, block: usize, scale: f32) -> usize {
         let eighths = self.children(block).div_ceil(8);
         let arrays = &self.chunks[block + 1 + 4 * eighths..][..2 * eighths];
         let (values, widths) = arrays.split_at(eighths);
-        let mut best = [f32::NEG_INFINITY; 8];
-        let mut place = [0u32; 8];
-        for (at, (value, width)) in values.iter().zip(widths).enumerate() {
+        if eighths > 1 << (PLACE_BITS - 3) {
+            return select_among_many(values, widths, scale);
+        }
+        let mut best = [i32::MIN; 8];
+        let mut places = [0, 1, 2, 3, 4, 5, 6, 7];
+        for (value, width) in values.iter().zip(widths) {
             for lane in 0..8 {
-                let score =
-                    f32::from_bits(value.0[lane]) + scale * f32::from_bits(width.0[lane]);
-                let better = score > best[lane];
-                best[lane] = if better { score } else { best[lane] };
-                place[lane] = if better { at as u32 } else { place[lane] };
+                let score = f32::from_bits(value.0[lane]) + scale * f32::from_bits(width.0[lane]);
+                // Floats from 0 up are ordered as integers are, and −∞ is below them: so one maximum finds
+                // the best score with its place.
+                let key = score.to_bits() as i32 & !((1 << PLACE_BITS) - 1) | places[lane];
+                best[lane] = best[lane].max(key);
+                places[lane] += 8;
             }
         }
-        for lane in 0..8 {
-            place[lane] = 8 * place[lane] + lane as u32;
-        }
-        for half in [4, 2, 1] {
-            for lane in 0..half {
-                let better = best[lane + half] > best[lane];
-                best[lane] = if better { best[lane + half] } else { best[lane] };
-                place[lane] = if better { place[lane + half] } else { place[lane] };
-            }
-        }
-        place[0] as usize
+        let best = best.into_iter().fold(i32::MIN, i32::max);
+        best as usize & ((1 << PLACE_BITS) - 1)
     }
 
     /// Counts a visit with these points, without proof.
@@ -365,6 +363,18 @@ impl Tree {
         self.chunks.extend_from_slice(&old[block..][..size]);
         place
     }
+}
+
+/// The same among more children than places have bits for.
+#[cold]
+fn select_among_many(values: &[Chunk], widths: &[Chunk], scale: f32) -> usize {
+    let scores = values
+        .iter()
+        .zip(widths)
+        .flat_map(|(value, width)| value.0.into_iter().zip(width.0))
+        .map(|(value, width)| f32::from_bits(value) + scale * f32::from_bits(width));
+    let best = scores.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b));
+    best.map_or(0, |(place, _)| place)
 }
 
 /// How far a child's value may be wrong: 1/√visits.

@@ -4,6 +4,7 @@ mod architecture;
 mod bad_input;
 mod othello;
 mod pasting;
+mod play;
 mod readme;
 mod run;
 mod solving;

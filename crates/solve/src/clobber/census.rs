@@ -243,3 +243,63 @@ fn in_parallel<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec
     results.sort_unstable_by_key(|&(piece, _)| piece);
     results.into_iter().map(|(_, result)| result).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::shapes::Place;
+    use super::*;
+
+    /// The eight images of coloured cells, each with its corner at (0, 0); the least stands for all.
+    fn normal(cells: &[(Place, bool)]) -> Vec<(Place, bool)> {
+        let image = |symmetry: u32| {
+            let mut turned: Vec<(Place, bool)> = Vec::new();
+            for &((row, col), colour) in cells {
+                let row = if symmetry & 1 == 0 { row } else { 20 - row };
+                let col = if symmetry & 2 == 0 { col } else { 20 - col };
+                let place = if symmetry & 4 == 0 {
+                    (row, col)
+                } else {
+                    (col, row)
+                };
+                turned.push((place, colour));
+            }
+            let top = turned.iter().map(|&((row, _), _)| row).min().unwrap();
+            let left = turned.iter().map(|&((_, col), _)| col).min().unwrap();
+            for ((row, col), _) in &mut turned {
+                (*row, *col) = (*row - top, *col - left);
+            }
+            turned.sort_unstable();
+            turned
+        };
+        (0..8).map(image).min().unwrap()
+    }
+
+    /// Components with both colours, up to symmetry, and the different values of those with eight
+    /// stones, as other programs have counted them.
+    #[test]
+    fn there_are_as_many_components_and_values_as_others_count() {
+        let shapes = Shapes::of_grid(8, 8);
+        let census = census(&shapes, false, 2, &mut |_| {});
+        let bases = shapes.bases();
+        let (mut components, mut values) = (HashSet::new(), HashSet::new());
+        let mut counts = vec![0; 9];
+        for (index, shape) in shapes.shapes.iter().enumerate() {
+            let size = shape.cells.len();
+            if shape.model.0 == index {
+                for colouring in 1..(1 << size) - 1 {
+                    let cell = |i: usize| (shape.cells[i], colouring >> i & 1 != 0);
+                    let cells: Vec<_> = (0..size).map(cell).collect();
+                    components.insert(normal(&cells));
+                    if size == 8 {
+                        values.insert(census.entries[bases[index] + colouring]);
+                    }
+                }
+            }
+            counts[size] = components.len();
+        }
+        assert_eq!(counts[4..], [53, 325, 2_103, 14_379, 101_778]);
+        assert_eq!(values.len(), 1_889);
+    }
+}

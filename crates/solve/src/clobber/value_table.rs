@@ -58,11 +58,11 @@ impl Kind {
             21..=24 => 9,
             _ => most,
         };
-        // A stone more makes a table seven times as large, 180 MB for ten.
+        // A stone more makes a table seven times as large, 180 MB for ten, and making it takes more.
         let affordable = match memory >> 20 {
             0..16 => 7,
-            16..96 => 8,
-            96..512 => 9,
+            16..112 => 8,
+            112..640 => 9,
             _ => most,
         };
         let affordable = if rows == 1 { most } else { affordable };

@@ -7,11 +7,14 @@ use upstar_games::{AnyGame, Game, Othello, Position};
 use upstar_solve::othello::{Finding, Progress, Solved as Found, Watch, plain};
 use upstar_solve::{Budget, Journal};
 
-use super::folder::{Folder, Session, WORTH_KEEPING};
+use super::folder::{Folder, Session};
 use super::{Algorithm, Solved};
 use crate::failure::Failure;
 use crate::progress::SearchProgress;
 use crate::search::{Counting, SearchArguments};
+
+/// Results that took this many nodes are kept: about a tenth of a second's work.
+const WORTH_KEEPING: u64 = 1 << 20;
 
 /// Solves a position: quickly on boards of at most 64 cells, and in a plain way elsewhere.
 pub(super) fn solve(

@@ -1,0 +1,75 @@
+//! The folder of a run: what is asked, with which program on which machine, and a lock that keeps a
+//! second program away.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+/// A folder that is ours as long as this exists. The system gives the lock back when the program
+/// ends, however that comes about.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+/// With which program on which machine a run was begun.
+#[derive(Serialize)]
+struct Manifest {
+    version: &'static str,
+    seed: u64,
+    os: &'static str,
+    architecture: &'static str,
+    processors: usize,
+}
+
+impl Folder {
+    /// Takes a folder for this program, and makes it if it is not there.
+    pub(crate) fn take(path: &Path) -> Result<Self, String> {
+        let failed = |error: std::io::Error| error.to_string();
+        fs::create_dir_all(path).map_err(failed)?;
+        let mut options = OpenOptions::new();
+        let options = options.write(true).create(true).truncate(false);
+        let lock = options.open(path.join("lock")).map_err(failed)?;
+        match lock.try_lock() {
+            // Some file systems know no locks; then nobody is kept away.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self {
+                path: path.to_owned(),
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => {
+                Err("another program is at work in this folder".to_owned())
+            }
+        }
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a file under another name first, so that under its own it is always whole.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), String> {
+        let (draft, file) = (self.file(&format!("{name}.part")), self.file(name));
+        let write = || {
+            let mut out = File::create(&draft)?;
+            out.write_all(text.as_bytes())?;
+            out.sync_all()?;
+            fs::rename(&draft, &file)
+        };
+        write().map_err(|error: std::io::Error| format!("{name}: {error}"))
+    }
+
+    pub(crate) fn write_manifest(&self, seed: u64) -> Result<(), String> {
+        let manifest = Manifest {
+            version: env!("CARGO_PKG_VERSION"),
+            seed,
+            os: std::env::consts::OS,
+            architecture: std::env::consts::ARCH,
+            processors: std::thread::available_parallelism().map_or(1, Into::into),
+        };
+        let json = serde_json::to_string_pretty(&manifest).expect("text and numbers");
+        self.write("manifest.json", &(json + "\n"))
+    }
+}

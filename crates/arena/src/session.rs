@@ -1,0 +1,369 @@
+//! Games of a run one by one: who plays, from which opening, with which generators, and what is
+//! written down. Matches and tournaments are both made of it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use upstar_agents::Agent;
+use upstar_games::{Color, Game, Variant};
+use upstar_solve::Budget;
+
+use crate::clock::TimeControl;
+use crate::crew::Crew;
+use crate::game::{Duel, Ending, Played, generators};
+use crate::log::{Log, LogError};
+use crate::openings::{Book, OpeningError, OpeningOf};
+use crate::record::{Reason, Record, Winner, micros};
+
+/// Who plays: makes agents for one game and board.
+///
+/// A closure from the number of a player to a new agent will do.
+pub trait Players<G: Game>: Sync {
+    /// A new agent for the player with this number, from 0.
+    ///
+    /// # Errors
+    /// If it cannot be made; the run ends then.
+    fn player(&self, which: usize) -> Result<Box<dyn Agent<G>>, String>;
+
+    /// Whether one agent may play many games. That saves the time to make it, but is right only if
+    /// the agent takes nothing from one game to the next that changes what it does: else results
+    /// would depend on the number of threads.
+    fn plays_on(&self, _which: usize) -> bool {
+        false
+    }
+}
+
+impl<G: Game, F> Players<G> for F
+where
+    F: Fn(usize) -> Result<Box<dyn Agent<G>>, String> + Sync,
+{
+    fn player(&self, which: usize) -> Result<Box<dyn Agent<G>>, String> {
+        self(which)
+    }
+}
+
+/// A player as it is written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contestant {
+    /// Its name, which no other player of the run has.
+    pub name: String,
+    /// The word of its agent.
+    pub agent: String,
+}
+
+impl Contestant {
+    /// Two players named by their words; if these are the same, the names tell them apart.
+    #[must_use]
+    pub fn two(a: &str, b: &str) -> [Self; 2] {
+        let [first, second] = if a == b { [" (A)", " (B)"] } else { ["", ""] };
+        [(a, first), (b, second)].map(|(word, mark)| Self {
+            name: format!("{word}{mark}"),
+            agent: word.to_owned(),
+        })
+    }
+}
+
+/// What is played.
+pub struct Place<'a, G: Game> {
+    /// The rules.
+    pub game: &'a G,
+    /// Where games begin before their opening.
+    pub start: &'a G::Position,
+    /// The game by name.
+    pub variant: Variant,
+    /// Where it begins, as the user wrote it.
+    pub position: &'a str,
+}
+
+/// One game of a run: its numbers, and who has which colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fixture {
+    pub(crate) index: u64,
+    pub(crate) round: u64,
+    pub(crate) pair: u64,
+    /// The players of Black and White.
+    pub(crate) seats: [usize; 2],
+}
+
+/// A game that has ended, as a progress hook sees it. Games are shown in the order of their index.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished<'a> {
+    /// The game's number in the run.
+    pub index: u64,
+    /// The number of the player of Black.
+    pub black: usize,
+    /// The number of the player of White.
+    pub white: usize,
+    /// Who has won.
+    pub winner: Winner,
+    /// How it ended.
+    pub reason: Reason,
+    /// Whether it was found in the record of an earlier session.
+    pub earlier: bool,
+    /// Its record, if records are made.
+    pub record: Option<&'a Record>,
+}
+
+/// All that games of a run have in common.
+pub(crate) struct Session<'a, G: Game, P> {
+    pub(crate) place: &'a Place<'a, G>,
+    pub(crate) players: &'a P,
+    pub(crate) contestants: &'a [Contestant],
+    pub(crate) book: &'a Book<'a, G>,
+    pub(crate) seed: u64,
+    pub(crate) time: TimeControl,
+    pub(crate) recorded: bool,
+}
+
+/// The agents of one worker, where they are once they have been made.
+type Seats<G> = Vec<Option<Box<dyn Agent<G>>>>;
+
+/// How a game of a run went.
+struct Outcome {
+    winner: Winner,
+    reason: Reason,
+    record: Option<Record>,
+}
+
+impl<G: Game, P: Players<G>> Session<'_, G, P> {
+    /// Plays a game; nothing comes of it if somebody says stop.
+    fn play(
+        &self,
+        seats: &mut Seats<G>,
+        fixture: &Fixture,
+        budget: &Budget,
+    ) -> Result<Option<Outcome>, RunError> {
+        let begun = self.recorded.then(Instant::now);
+        let opening = self.book.opening(fixture.round);
+        let duel = Duel {
+            game: self.place.game,
+            start: &opening.start,
+            opening: &opening.moves,
+            time: self.time,
+            budget,
+            thoughts: self.recorded,
+        };
+        let [mut black, mut white] = [
+            self.agent(seats, fixture.seats[0])?,
+            self.agent(seats, fixture.seats[1])?,
+        ];
+        let random = generators(self.seed, fixture.index);
+        let played = duel.play([&mut *black, &mut *white], random);
+        let Some(played) = played else {
+            return Ok(None);
+        };
+        let sound = played.ending.reason == Reason::Rules;
+        for (which, agent) in fixture.seats.into_iter().zip([black, white]) {
+            if sound && self.players.plays_on(which) {
+                seats[which] = Some(agent);
+            }
+        }
+        let seconds = begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
+        let Ending { winner, reason, .. } = played.ending;
+        let record = self
+            .recorded
+            .then(|| self.record(fixture, &opening, played, seconds));
+        Ok(Some(Outcome {
+            winner,
+            reason,
+            record,
+        }))
+    }
+
+    fn agent(&self, seats: &mut Seats<G>, which: usize) -> Result<Box<dyn Agent<G>>, RunError> {
+        if let Some(agent) = seats[which].take() {
+            return Ok(agent);
+        }
+        let made = self.players.player(which);
+        made.map_err(|what| RunError::Player {
+            name: self.contestants[which].name.clone(),
+            what,
+        })
+    }
+
+    fn record(
+        &self,
+        fixture: &Fixture,
+        opening: &OpeningOf<G>,
+        played: Played<G::Move>,
+        seconds: f64,
+    ) -> Record {
+        let game = self.place.game;
+        let names = |moves: &[G::Move]| moves.iter().map(|&mv| game.move_name(mv)).collect();
+        let start = opening.end(game);
+        let [black, white] = fixture.seats.map(|seat| &self.contestants[seat]);
+        // Clobber knows winners only.
+        let counts = matches!(self.place.variant, Variant::Othello(_) | Variant::Reversi);
+        Record {
+            game: self.place.variant.to_string(),
+            position: self.place.position.to_owned(),
+            black: black.name.clone(),
+            white: white.name.clone(),
+            black_agent: Some(black.agent.clone()),
+            white_agent: Some(white.agent.clone()),
+            seed: self.seed,
+            index: fixture.index,
+            round: fixture.round,
+            pair: fixture.pair,
+            opening: names(&opening.moves),
+            start: game.setup(&start).to_string(),
+            to_move: game.to_move(&start).letter(),
+            moves: names(&played.moves),
+            thoughts: played.thoughts,
+            winner: Some(played.ending.winner),
+            score: played.ending.score.filter(|_| counts),
+            reason: played.ending.reason,
+            text: played.ending.text,
+            seconds: micros(seconds),
+        }
+    }
+
+    /// Whether a record begins as this game of this run does.
+    pub(crate) fn check_opening(&self, record: &Record, fixture: &Fixture) -> Result<(), String> {
+        let opening = self.book.opening(fixture.round);
+        let game = self.place.game;
+        let mut names = opening.moves.iter().map(|&mv| game.move_name(mv));
+        let start = game.setup(&opening.end(game)).to_string();
+        if names.by_ref().eq(record.opening.iter().cloned()) && record.start == start {
+            Ok(())
+        } else {
+            Err("its opening is another one".to_owned())
+        }
+    }
+
+    /// Plays the games of a run that are not known from earlier sessions, writes each down when it ends, and
+    /// shows all of them in their order, until `counted` breaks off. True if it came to that or to
+    /// the last game.
+    pub(crate) fn run(
+        &self,
+        crew: &Crew<'_>,
+        fixture: impl Fn(u64) -> Fixture + Sync,
+        earlier: &Earlier,
+        mut log: Option<&mut Log>,
+        mut counted: impl FnMut(&Fixture, &Finished<'_>) -> ControlFlow<()>,
+    ) -> Result<bool, RunError> {
+        let known = |fixture: &Fixture| {
+            let &(winner, reason) = earlier.get(&fixture.index)?;
+            Some(Outcome {
+                winner,
+                reason,
+                record: None,
+            })
+        };
+        crew.work(
+            || self.contestants.iter().map(|_| None).collect(),
+            |seats, number, budget| {
+                let fixture = fixture(number);
+                match known(&fixture) {
+                    Some(outcome) => Ok(Some(outcome)),
+                    None => self.play(seats, &fixture, budget),
+                }
+            },
+            |_, outcome| match (&mut log, &outcome.record) {
+                (Some(log), Some(record)) => Ok(log.add(record)?),
+                _ => Ok(()),
+            },
+            |number, outcome: Outcome| {
+                let fixture = fixture(number);
+                let finished = Finished {
+                    index: fixture.index,
+                    black: fixture.seats[0],
+                    white: fixture.seats[1],
+                    winner: outcome.winner,
+                    reason: outcome.reason,
+                    earlier: earlier.contains_key(&fixture.index),
+                    record: outcome.record.as_ref(),
+                };
+                counted(&fixture, &finished)
+            },
+        )
+    }
+}
+
+/// The games of earlier sessions by their index.
+pub(crate) type Earlier = BTreeMap<u64, (Winner, Reason)>;
+
+/// What all records of a run have in common.
+pub(crate) struct Expected<'a> {
+    pub(crate) variant: Variant,
+    pub(crate) position: &'a str,
+    pub(crate) seed: u64,
+    pub(crate) contestants: &'a [Contestant],
+}
+
+impl Expected<'_> {
+    /// Takes over the result of a record, which must be this game of the run.
+    pub(crate) fn take(
+        &self,
+        record: &Record,
+        fixture: &Fixture,
+        earlier: &mut Earlier,
+    ) -> Result<(), String> {
+        let [black, white] = fixture.seats.map(|seat| &self.contestants[seat]);
+        let same = record.game == self.variant.to_string()
+            && record.position == self.position
+            && record.seed == self.seed
+            && (record.round, record.pair) == (fixture.round, fixture.pair)
+            && (&record.black, &record.white) == (&black.name, &white.name)
+            && record.black_agent.as_ref() == Some(&black.agent)
+            && record.white_agent.as_ref() == Some(&white.agent);
+        let Some(winner) = record.winner.filter(|_| same) else {
+            return Err(format!(
+                "it belongs to another run: game {} of this one is {} on {} with seed {}, {} against {}",
+                fixture.index, self.variant, self.position, self.seed, black.name, white.name
+            ));
+        };
+        match earlier.insert(fixture.index, (winner, record.reason)) {
+            None => Ok(()),
+            Some(_) => Err(format!("game {} is there twice", fixture.index)),
+        }
+    }
+}
+
+/// The side that lost this game other than by the rules.
+pub(crate) fn forfeited(winner: Winner, reason: Reason) -> Option<Color> {
+    let lost = matches!(reason, Reason::Time | Reason::Illegal | Reason::Fault);
+    winner.side().filter(|_| lost).map(|side| !side)
+}
+
+/// Why a run cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunError {
+    /// A player could not be made.
+    Player {
+        /// Its name.
+        name: String,
+        /// Why not.
+        what: String,
+    },
+    /// The file of records.
+    Log(LogError),
+    /// The openings.
+    Openings(OpeningError),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Player { name, what } => write!(f, "player {name}: {what}"),
+            Self::Log(error) => error.fmt(f),
+            Self::Openings(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<LogError> for RunError {
+    fn from(error: LogError) -> Self {
+        Self::Log(error)
+    }
+}
+
+impl From<OpeningError> for RunError {
+    fn from(error: OpeningError) -> Self {
+        Self::Openings(error)
+    }
+}

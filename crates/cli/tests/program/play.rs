@@ -1,0 +1,1 @@
+//! Playing, as users meet it.
