@@ -68,7 +68,9 @@ pub fn move_named<G: Game>(game: &G, grid: &Grid, name: &str) -> Option<G::Move>
         .find(|(_, letter)| letter.is_ascii_alphabetic());
     match second {
         None if hyphens == 0 => game.move_named(&grid.name(cell(grid, &bare)?)),
-        Some((place, _)) if hyphens == 0 || name.as_bytes().get(place) == Some(&b'-') => {
+        Some((place, _))
+            if hyphens == 0 || hyphens == 1 && name.as_bytes().get(place) == Some(&b'-') =>
+        {
             let (from, to) = bare.split_at_checked(place)?;
             let (from, to) = (cell(grid, from)?, cell(grid, to)?);
             game.move_named(&format!("{}{}", grid.name(from), grid.name(to)))
@@ -108,7 +110,19 @@ mod tests {
         assert_eq!(vertex(&grid, grid.cell(0, 0)).unwrap(), "A3");
         assert_eq!(vertex(&grid, grid.cell(2, 8)).unwrap(), "J1");
         assert_eq!(cell(&grid, "j1"), Some(grid.cell(2, 8)));
-        for wrong in ["i1", "L1", "A0", "A4", "A", "1", "", "A-1", "A+1", "A99999999999999999999", "é1"] {
+        for wrong in [
+            "i1",
+            "L1",
+            "A0",
+            "A4",
+            "A",
+            "1",
+            "",
+            "A-1",
+            "A+1",
+            "A99999999999999999999",
+            "é1",
+        ] {
             assert_eq!(cell(&grid, wrong), None, "{wrong}");
         }
         let wide: Grid = "1x26".parse().unwrap();
@@ -126,7 +140,17 @@ mod tests {
         for name in ["K12-K11", "k12k11", "K12K11"] {
             assert_eq!(move_named(&game, &grid, name), Some(mv), "{name}");
         }
-        for wrong in ["K12", "K12--K11", "K1-2K11", "-K12K11", "K12K11-", "pass", "", "-", "K12K11K10"] {
+        for wrong in [
+            "K12",
+            "K12--K11",
+            "K1-2K11",
+            "-K12K11",
+            "K12K11-",
+            "pass",
+            "",
+            "-",
+            "K12K11K10",
+        ] {
             assert_eq!(move_named(&game, &grid, wrong), None, "{wrong}");
         }
         let game = Othello::<u128>::new(grid);

@@ -113,7 +113,12 @@ mod tests {
     use upstar_games::{Clobber, Rules, Setup, clobber};
     use upstar_solve::Budget;
 
-    fn choice(text: &str, limit: Limit, ties: Ties, budget: &Budget) -> (String, Choice<clobber::Move>) {
+    fn choice(
+        text: &str,
+        limit: Limit,
+        ties: Ties,
+        budget: &Budget,
+    ) -> (String, Choice<clobber::Move>) {
         let setup: Setup = text.parse().unwrap();
         let game = Clobber::<u64>::new(setup.board.clone());
         let position = game.position(&setup, 0);

@@ -47,7 +47,10 @@ impl FromStr for Limit {
             ))
         };
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-            let count = text.parse().ok().filter(|count| (1..=Self::MOST).contains(count));
+            let count = text
+                .parse()
+                .ok()
+                .filter(|count| (1..=Self::MOST).contains(count));
             return count.map(Self::Count).ok_or_else(refused);
         }
         let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3)];
@@ -114,7 +117,9 @@ impl<'a> Options<'a> {
             example,
             ..
         } = self;
-        WordError(format!("{what}; {agent} takes {usage}, for example {example}"))
+        WordError(format!(
+            "{what}; {agent} takes {usage}, for example {example}"
+        ))
     }
 
     /// The limit, which this agent needs.

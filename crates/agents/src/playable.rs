@@ -1,8 +1,9 @@
 //! What agents need of a game beyond its rules: moves as small numbers, what greed counts, and a
 //! solver.
 
+use upstar_games::clobber::{self, EdgeBoard};
 use upstar_games::othello::{self, Opening, Reversi, ReversiPosition};
-use upstar_games::{Cell, Cells, Clobber, Game, Othello, Position, Rules, Variant, clobber};
+use upstar_games::{Cell, Cells, Clobber, Game, Othello, Position, Rules, Variant};
 
 use crate::greedy::Greed;
 use crate::prover::{ClobberProver, OthelloProver, PlainProver, Prover};
@@ -45,6 +46,21 @@ pub trait Playable: Game + Clone + 'static {
 
     /// The name of the game.
     fn variant(&self) -> Variant;
+
+    /// The game as sets of edges, if it can be played so: the fast way for a search.
+    fn edges(&self) -> Option<EdgeBoard> {
+        None
+    }
+
+    /// The stones of the side to move and of the other, for games that can be played on edges.
+    fn stones(_: &Self::Position) -> [u128; 2] {
+        unreachable!("this game is not played on edges")
+    }
+
+    /// The edge that a move is played on, for such games.
+    fn edge(_: &EdgeBoard, _: Self::Move) -> Option<u32> {
+        None
+    }
 }
 
 impl<B: Cells> Playable for Clobber<B> {
@@ -91,6 +107,22 @@ impl<B: Cells> Playable for Clobber<B> {
         } else {
             Variant::Clobber
         }
+    }
+
+    fn edges(&self) -> Option<EdgeBoard> {
+        if self.is_cannibal() {
+            None
+        } else {
+            EdgeBoard::new(self.board())
+        }
+    }
+
+    fn stones(position: &Position<B>) -> [u128; 2] {
+        [position.own.into(), position.opponent.into()]
+    }
+
+    fn edge(board: &EdgeBoard, mv: clobber::Move) -> Option<u32> {
+        board.edge(mv.from, mv.to)
     }
 }
 

@@ -75,9 +75,7 @@ impl<B: Cells> Prover<Clobber<B>> for ClobberProver<B> {
     }
 
     fn outcome(&mut self, position: &Position<B>) -> Outcome {
-        let (win, _) = self
-            .solver
-            .wins(position, &Budget::unlimited(), &Unwatched);
+        let (win, _) = self.solver.wins(position, &Budget::unlimited(), &Unwatched);
         if win.expect("no budget was set") {
             Outcome::Win
         } else {

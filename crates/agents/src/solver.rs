@@ -21,7 +21,6 @@ use crate::word::WordError;
 /// A won game is won, a drawn one drawn. In a lost one it plays what tree search likes best, to make
 /// it hard for an opponent who does not see everything.
 pub struct SolverAgent<G: Playable> {
-    game: G,
     limit: Option<Limit>,
     prover: Box<dyn Prover<G>>,
     search: Uct<G>,
@@ -43,7 +42,6 @@ impl<G: Playable> SolverAgent<G> {
             ..Mcts::new(Limit::Count(SIMULATIONS))
         };
         Ok(Self {
-            game: game.clone(),
             limit,
             prover: game.prover(resources, resources.memory)?,
             search: Uct::new(game, &options, resources)?,

@@ -7,6 +7,7 @@
 
 mod agent;
 mod amaf;
+mod descent;
 mod explore;
 mod simulation;
 mod tree;
@@ -16,6 +17,7 @@ pub(crate) use agent::opinion;
 
 use std::time::{Duration, Instant};
 
+use upstar_games::clobber::EdgeBoard;
 use upstar_games::{Isa, Random};
 use upstar_solve::{Budget, Outcome};
 
@@ -23,9 +25,10 @@ use crate::options::Limit;
 use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::word::WordError;
+use descent::{ByRules, Descent, OnEdges};
 use explore::Exploration;
 use simulation::{Simulations, Workplace};
-use tree::{Below, ROOT, Tree};
+use tree::{Below, Tree};
 
 /// How to search.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +103,8 @@ pub struct Uct<G: Playable> {
     isa: Isa,
     exploration: Exploration,
     root: Option<G::Position>,
+    /// The game on edges, if that serves.
+    edges: Option<EdgeBoard>,
     workers: Vec<Worker<G>>,
 }
 
@@ -135,6 +140,12 @@ impl<G: Playable> Uct<G> {
             isa: Isa::best(),
             exploration: Exploration::new(options.c),
             root: None,
+            // Positions are needed for exact results, and their moves for all moves as first.
+            edges: if options.exact == 0 && options.amaf == 0 {
+                game.edges()
+            } else {
+                None
+            },
             workers: (0..options.threads.max(1))
                 .map(worker)
                 .collect::<Result<_, _>>()?,
@@ -144,11 +155,24 @@ impl<G: Playable> Uct<G> {
 
     /// Begins anew in this position, where the game must not be over.
     pub fn begin(&mut self, position: &G::Position) {
-        let codes: Vec<u16> = self.game.moves(position).map(G::encode).collect();
-        for worker in &mut self.workers {
-            worker.tree.clear(&codes);
+        let moves = self.game.count_moves(position) as usize;
+        let codes: Vec<u16> = match self.edges {
+            Some(_) => Vec::new(),
+            None => self.game.moves(position).map(G::encode).collect(),
+        };
+        for Worker { tree, .. } in &mut self.workers {
+            tree.clear(moves);
+            tree.list(tree.root(), &codes);
         }
         self.root = Some(*position);
+    }
+
+    /// The code of a move in the trees.
+    fn code(&self, mv: G::Move) -> u16 {
+        match &self.edges {
+            Some(edges) => Descent::<G>::code(&OnEdges(edges), mv),
+            None => ByRules(&self.game).code(mv),
+        }
     }
 
     /// Goes on in the position after this move with what is known of it; says whether anything is. If not,
@@ -157,10 +181,10 @@ impl<G: Playable> Uct<G> {
         let Some(root) = self.root.take() else {
             return false;
         };
-        for worker in &mut self.workers {
-            let tree = &mut worker.tree;
-            let mut entries = (0..tree.children(ROOT)).map(|child| tree.entry(ROOT, child));
-            let entry = entries.find(|entry| G::decode(entry.code) == mv);
+        let code = self.code(mv);
+        for Worker { tree, .. } in &mut self.workers {
+            let mut entries = (0..tree.tried(tree.root())).map(|i| tree.entry(tree.root(), i));
+            let entry = entries.find(|entry| entry.code == code);
             match entry.map(|entry| (entry.below, entry.visits)) {
                 Some((Below::Block(block), visits)) => tree.keep(block, visits),
                 _ => return false,
@@ -193,68 +217,20 @@ impl<G: Playable> Uct<G> {
         budget: &Budget,
         random: &mut Random,
     ) -> u64 {
-        let Self {
-            game,
-            options,
-            isa,
-            exploration,
-            workers,
-            ..
-        } = self;
-        let root = self.root.expect("a search was begun");
-        let threads = workers.len() as u64;
-        let one = |worker: &mut Worker<G>, share: u64, random: &mut Random| {
-            let share = share.min(MOST_VISITS - u64::from(worker.tree.visits));
-            let mut made = 0;
-            // Short at first, then so long that looking at the clock costs nothing.
-            let mut slice = 16;
-            while made < share {
-                let begun = Instant::now();
-                let count = slice.min(share - made);
-                let simulations = Simulations {
-                    game,
-                    root,
-                    tree: &mut worker.tree,
-                    exploration,
-                    workplace: &mut worker.workplace,
-                    random,
-                    solve: options.solve,
-                    exact: options.exact,
-                    count,
-                };
-                let more = isa.run(simulations);
-                made += more;
-                let now = Instant::now();
-                let late = deadline.is_some_and(|deadline| now >= deadline);
-                if late || more < count || budget.is_over() || budget.is_spent(made * threads) {
-                    break;
-                }
-                if now - begun < Duration::from_micros(200) {
-                    slice *= 2;
-                }
-            }
-            made
+        let run = Run {
+            game: &self.game,
+            options: &self.options,
+            isa: self.isa,
+            exploration: &self.exploration,
+            root: self.root.expect("a search was begun"),
+            simulations,
+            deadline,
+            budget,
         };
-        if let [worker] = &mut workers[..] {
-            return one(worker, simulations, random);
+        match &self.edges {
+            Some(edges) => run.all(&OnEdges(edges), &mut self.workers, random),
+            None => run.all(&ByRules(&self.game), &mut self.workers, random),
         }
-        let one = &one;
-        std::thread::scope(|scope| {
-            let shares = (0..threads)
-                .map(|i| simulations / threads + u64::from(i < simulations % threads));
-            let running: Vec<_> = workers
-                .iter_mut()
-                .zip(shares)
-                .map(|(worker, share)| {
-                    let mut random = Random::new(random.bits());
-                    scope.spawn(move || one(worker, share, &mut random))
-                })
-                .collect();
-            let made = running
-                .into_iter()
-                .map(|thread| thread.join().expect("a search does not panic"));
-            made.sum()
-        })
     }
 
     /// How many simulations the trees hold.
@@ -300,11 +276,11 @@ impl<G: Playable> Uct<G> {
         };
         let mut moves: Vec<_> = self.game.moves(root).map(fresh).collect();
         let mut points = vec![0u64; moves.len()];
-        for worker in &self.workers {
-            for child in 0..worker.tree.children(ROOT) {
-                let entry = worker.tree.entry(ROOT, child);
-                let mv = G::decode(entry.code);
-                let place = moves.iter().position(|found| found.mv == mv);
+        let codes: Vec<u16> = moves.iter().map(|found| self.code(found.mv)).collect();
+        for Worker { tree, .. } in &self.workers {
+            for child in 0..tree.tried(tree.root()) {
+                let entry = tree.entry(tree.root(), child);
+                let place = codes.iter().position(|&code| code == entry.code);
                 let place = place.expect("the tree has legal moves");
                 moves[place].visits += u64::from(entry.visits);
                 points[place] += u64::from(entry.points);
@@ -325,6 +301,7 @@ impl<G: Playable> Uct<G> {
     /// that was hardest to refute.
     #[must_use]
     pub fn best(&self) -> Option<MoveStatistics<G::Move>> {
+        self.root.as_ref()?;
         let rank = |found: &MoveStatistics<G::Move>| {
             let (visits, mean) = (found.visits as f64, found.mean);
             let choice = match self.options.final_choice {
@@ -333,7 +310,7 @@ impl<G: Playable> Uct<G> {
             };
             match found.proved {
                 Some(Outcome::Win) => (3, (0.0, 0.0)),
-                Some(Outcome::Loss) => (0, (visits, mean)),
+                Some(Outcome::Loss) => (0, (mean, visits)),
                 // What is proved is known without visits.
                 Some(Outcome::Draw) if self.options.final_choice == FinalChoice::Mean => {
                     (2, (0.0, visits))
@@ -342,9 +319,97 @@ impl<G: Playable> Uct<G> {
                 _ => (2, choice),
             }
         };
-        let better = |a: MoveStatistics<G::Move>, b: MoveStatistics<G::Move>| {
-            if rank(&b) > rank(&a) { b } else { a }
-        };
-        self.moves().into_iter().reduce(better)
+        // Among equals the one tried first, which is any of them: the order of moves would prefer a corner.
+        let moves = self.moves();
+        let tree = &self.workers[0].tree;
+        let tried = (0..tree.tried(tree.root())).map(|child| tree.entry(tree.root(), child).code);
+        let first = tried.filter_map(|code| moves.iter().find(|found| self.code(found.mv) == code));
+        let better = |a, b| if rank(b) > rank(a) { b } else { a };
+        first.chain(&moves).reduce(better).copied()
+    }
+}
+
+/// Simulations to be made by all workers together.
+struct Run<'a, G: Playable> {
+    game: &'a G,
+    options: &'a Mcts,
+    isa: Isa,
+    exploration: &'a Exploration,
+    root: G::Position,
+    simulations: u64,
+    deadline: Option<Instant>,
+    budget: &'a Budget,
+}
+
+impl<G: Playable> Run<'_, G> {
+    /// Runs all workers, each in its thread, and returns how many simulations they made.
+    fn all<D: Descent<G>>(
+        &self,
+        descent: &D,
+        workers: &mut [Worker<G>],
+        random: &mut Random,
+    ) -> u64 {
+        if let [worker] = workers {
+            return self.one(descent, worker, 0, random);
+        }
+        std::thread::scope(|scope| {
+            let running: Vec<_> = workers
+                .iter_mut()
+                .enumerate()
+                .map(|(index, worker)| {
+                    let mut random = Random::new(random.bits());
+                    scope.spawn(move || self.one(descent, worker, index as u64, &mut random))
+                })
+                .collect();
+            let made = running
+                .into_iter()
+                .map(|thread| thread.join().expect("a search does not panic"));
+            made.sum()
+        })
+    }
+
+    /// The share of one worker.
+    fn one<D: Descent<G>>(
+        &self,
+        descent: &D,
+        worker: &mut Worker<G>,
+        index: u64,
+        random: &mut Random,
+    ) -> u64 {
+        let workers = self.options.threads.max(1) as u64;
+        let share = self.simulations / workers + u64::from(index < self.simulations % workers);
+        let share = share.min(MOST_VISITS - u64::from(worker.tree.visits));
+        let root = descent.state(&self.root);
+        let mut made = 0;
+        // Short at first, then so long that looking at the clock costs nothing.
+        let mut slice = 16;
+        while made < share {
+            let begun = Instant::now();
+            let count = slice.min(share - made);
+            let simulations = Simulations {
+                game: self.game,
+                descent,
+                root,
+                tree: &mut worker.tree,
+                exploration: self.exploration,
+                workplace: &mut worker.workplace,
+                random,
+                solve: self.options.solve,
+                exact: self.options.exact,
+                count,
+            };
+            let more = self.isa.run(simulations);
+            made += more;
+            let now = Instant::now();
+            let late = self.deadline.is_some_and(|deadline| now >= deadline);
+            let budget = self.budget;
+            if late || more < count || budget.is_over() || budget.is_spent(made * workers) {
+                break;
+            }
+            if now - begun < Duration::from_micros(200) {
+                slice *= 2;
+            }
+        }
+        made
     }
 }

@@ -91,7 +91,9 @@ impl FromStr for Word {
             ("human", None) => Ok(Self::Human),
             ("random" | "pick-first" | "human", Some(rest)) => {
                 let shown = excerpt(rest);
-                Err(WordError(format!("{name} takes no options, but '{shown}' is given")))
+                Err(WordError(format!(
+                    "{name} takes no options, but '{shown}' is given"
+                )))
             }
             ("greedy", rest) => match rest {
                 None => Ok(Self::Greedy(None)),
@@ -143,7 +145,9 @@ fn mcts(rest: Option<&str>) -> Result<Word, WordError> {
             .unwrap_or(usual.final_choice),
         solve: options.take("solve", truth)?.unwrap_or(usual.solve),
         reuse: options.take("reuse", truth)?.unwrap_or(usual.reuse),
-        exact: options.take("exact", between(0, 64))?.unwrap_or(usual.exact),
+        exact: options
+            .take("exact", between(0, 64))?
+            .unwrap_or(usual.exact),
         amaf: options
             .take("amaf", between(0, MOST_AMAF))?
             .unwrap_or(usual.amaf),
@@ -308,11 +312,31 @@ mod tests {
         refused("random:3", &["random takes no options", "'3'"]);
         refused("greedy:stones", &["greedy:discs"]);
         refused("mc", &["mc needs a limit", "mc:50,ties=random"]);
-        for limit in ["0", "-5", "0ms", "-1s", "1e300s", "99999999999999999999", "25h", "x", "1000000000001"] {
-            refused(&format!("mcts:{limit}"), &[limit, "from 1 to 1000000000000", "24h", "100ms"]);
+        for limit in [
+            "0",
+            "-5",
+            "0ms",
+            "-1s",
+            "1e300s",
+            "99999999999999999999",
+            "25h",
+            "x",
+            "1000000000001",
+        ] {
+            refused(
+                &format!("mcts:{limit}"),
+                &[limit, "from 1 to 1000000000000", "24h", "100ms"],
+            );
         }
         refused("mcts:NaNs", &["is no limit"]);
-        refused("mcts:100,c=-1", &["'-1' does not suit the option c", "c=0..100", "mcts:1000,c=0.7"]);
+        refused(
+            "mcts:100,c=-1",
+            &[
+                "'-1' does not suit the option c",
+                "c=0..100",
+                "mcts:1000,c=0.7",
+            ],
+        );
         refused("mcts:100,c=NaN", &["'NaN' does not suit"]);
         refused("mcts:100,C=1", &["there is no option 'C'", "amaf="]);
         refused("mcts:100,threads=0", &["threads=1..256"]);

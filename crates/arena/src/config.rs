@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! game = "clobber"
-//! position = ["6x6", "8x8"]   # one or several
+//! position = ["6x6", "8x8"]   # one or several; x or o to move may follow: "xox|oxo o"
 //! kind = "round-robin"        # or "gauntlet": the first player against all others
 //! games = 100                 # for each two players at each position
 //! swap = true                 # pairs with the same opening and exchanged colours
@@ -21,11 +21,15 @@
 //! agent = "mcts:1000"
 //! ```
 
+mod error;
+
+pub use error::ConfigError;
+
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 use toml::Value;
@@ -40,7 +44,7 @@ use crate::session::Contestant;
 /// The most players, positions and games for two players that a tournament has, and the longest file.
 const MOST_PLAYERS: usize = 200;
 const MOST_POSITIONS: usize = 1000;
-const MOST_GAMES: u64 = 1 << 32;
+const MOST_GAMES: u64 = 10_000_000;
 const LONGEST_FILE: u64 = 16 << 20;
 
 /// What is played in a tournament.
@@ -364,87 +368,6 @@ fn players(listed: &[Player]) -> Result<Vec<Contestant>, ConfigError> {
     Ok(players)
 }
 
-/// Why a file describes no tournament.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError {
-    file: Option<PathBuf>,
-    /// What is wrong, with the key or the line.
-    pub what: String,
-    /// What would be right, if there is something to show.
-    pub example: Option<String>,
-}
-
-impl ConfigError {
-    fn key(key: &str, what: &str, example: &str) -> Self {
-        Self {
-            file: None,
-            what: format!("{key}: {what}"),
-            example: Some(example.to_owned()),
-        }
-    }
-
-    fn file(path: &Path, what: String) -> Self {
-        Self {
-            file: Some(path.to_owned()),
-            what,
-            example: None,
-        }
-    }
-
-    pub(crate) fn in_file(mut self, path: &Path) -> Self {
-        self.file = Some(path.to_owned());
-        self
-    }
-
-    /// What the reader of TOML says, with its line and an example of the key it is about.
-    fn syntax(text: &str, error: &toml::de::Error) -> Self {
-        let message = error.message();
-        let begin = error.span().map(|span| span.start.min(text.len()));
-        let line = begin.map(|begin| {
-            text.as_bytes()[..begin]
-                .iter()
-                .filter(|&&b| b == b'\n')
-                .count()
-                + 1
-        });
-        let what = match line {
-            // A key that is missing is missing everywhere.
-            Some(line) if !message.starts_with("missing field") => {
-                format!("line {line}: {message}")
-            }
-            _ => message.to_owned(),
-        };
-        let key = message.split('`').nth(1).unwrap_or_default();
-        let example = match key {
-            "game" => "game = \"clobber\"",
-            "position" => "position = \"6x6\"",
-            "games" => "games = 100",
-            "players" | "agent" | "name" => PLAYERS,
-            _ => "a file with game, position, games and players",
-        };
-        Self {
-            file: None,
-            what,
-            example: Some(example.to_owned()),
-        }
-    }
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
-            write!(f, "{}: ", file.display())?;
-        }
-        f.write_str(&self.what)?;
-        match &self.example {
-            Some(example) => write!(f, " (right is {example})"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for ConfigError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -530,7 +453,7 @@ agent = "pick-first"
         check(
             "games = 10",
             "games = 0",
-            "games: 0 is no number from 1 to 4294967296 (right is games = 100)",
+            "games: 0 is no number from 1 to 10000000 (right is games = 100)",
         );
         check(
             "games = 10",

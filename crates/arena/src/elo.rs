@@ -60,6 +60,13 @@ impl Counts {
         }
     }
 
+    /// Counts these games too.
+    pub fn merge(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+
     /// The same results, seen by the opponent.
     #[must_use]
     pub fn reversed(self) -> Self {

@@ -78,7 +78,7 @@ impl<G: Game> Duel<'_, G> {
     /// If the opening is not legal.
     pub fn play(
         &self,
-        agents: [&mut dyn Agent<G>; 2],
+        [black, white]: [&mut dyn Agent<G>; 2],
         mut random: [Random; 2],
     ) -> Option<Played<G::Move>> {
         let game = self.game;
@@ -105,7 +105,11 @@ impl<G: Game> Duel<'_, G> {
                 budget: limited.as_ref().unwrap_or(self.budget),
             };
             let begun = timed.then(Instant::now);
-            let chosen = agents[side.index()].choose(&turn, &mut random[side.index()]);
+            let agent = match side {
+                Color::Black => &mut *black,
+                Color::White => &mut *white,
+            };
+            let chosen = agent.choose(&turn, &mut random[side.index()]);
             let used = begun.map(|begun| begun.elapsed()).unwrap_or_default();
             if self.budget.is_over() {
                 return None;

@@ -100,8 +100,9 @@ impl Log {
             return self.file.sync_all().map_err(|error| self.failed(&error));
         }
         places.sort_unstable();
-        let draft = self.path.with_extension("part");
         let path = self.path.clone();
+        let mut draft = path.clone().into_os_string();
+        draft.push(".part");
         let copy = || -> io::Result<()> {
             let mut out = BufWriter::new(File::create(&draft)?);
             for (_, place, length) in places {

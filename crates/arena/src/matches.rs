@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use upstar_games::{Color, Game, Random};
 use upstar_solve::Budget;
 
@@ -38,14 +38,15 @@ pub struct Match {
     pub sprt: Option<Sprt>,
     /// The seed of all randomness.
     pub seed: u64,
-    /// How many games are played at the same time.
+    /// How many games are played at the same time. Where clocks run, these should not be more than
+    /// there are processors.
     pub threads: usize,
     /// The time that players have.
     pub time: TimeControl,
 }
 
 /// What came of a match.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchResult {
     /// Games that A won.
     pub a_wins: u64,
@@ -117,18 +118,47 @@ impl Match {
         let complete = if random && records.is_none() && self.time.is_none() {
             self.play_random(place, &book, budget, &mut score, watch)
         } else {
-            let session = Session {
-                place,
-                players,
-                contestants: &self.players,
-                book: &book,
-                seed: self.seed,
-                time: self.time,
-                recorded: records.is_some(),
-            };
+            let session = self.session(place, players, &book, records.is_some());
             self.play_session(&session, budget, records, &mut score, watch)?
         };
         Ok(score.result(complete, begun.elapsed().as_secs_f64()))
+    }
+
+    /// Plays only the game with this index, as it is played in the match, and returns its record; nothing
+    /// comes of it if somebody says stop.
+    ///
+    /// # Errors
+    /// If an agent cannot be made or the openings are not in order.
+    pub fn play_one<G: Game, P: Players<G>>(
+        &self,
+        place: &Place<'_, G>,
+        players: &P,
+        budget: &Budget,
+        index: u64,
+    ) -> Result<Option<Record>, RunError> {
+        let fixture = self.fixture(index);
+        let rounds = fixture.round + 1;
+        let book = Book::new(place.game, place.start, &self.openings, self.seed, rounds)?;
+        let session = self.session(place, players, &book, true);
+        session.play_one(&fixture, budget)
+    }
+
+    fn session<'a, G: Game, P: Players<G>>(
+        &'a self,
+        place: &'a Place<'a, G>,
+        players: &'a P,
+        book: &'a Book<'a, G>,
+        recorded: bool,
+    ) -> Session<'a, G, P> {
+        Session {
+            place,
+            players,
+            contestants: &self.players,
+            book,
+            seed: self.seed,
+            time: self.time,
+            recorded,
+        }
     }
 
     fn fixture(&self, index: u64) -> Fixture {
@@ -181,7 +211,7 @@ impl Match {
             &crew,
             |index| self.fixture(index),
             &earlier,
-            log.as_mut(),
+            |record| log.as_mut().map_or(Ok(()), |log| log.add(record)),
             |fixture, finished| {
                 watch(finished);
                 score.add(fixture, finished.winner, finished.reason)

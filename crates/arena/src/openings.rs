@@ -11,8 +11,8 @@ pub enum Openings {
     /// All at the start position.
     #[default]
     None,
-    /// After this many random plies, others in each round as far as there are others. Games that would be over
-    /// by then have fewer.
+    /// After this many random plies, others in each round as far as there are others. Where games would
+    /// be over by then there are fewer.
     Random(u32),
     /// The lines of this text in their order, again and again: each is a position with the side to
     /// move, `xox|oxo o`, or moves from the start position, `a1a2 b3b2` or `f5d6c3`. Empty lines
@@ -52,7 +52,12 @@ pub struct Book<'a, G: Game> {
 
 enum Choices<G: Game> {
     Start,
-    Drawn { seed: u64, draws: Vec<Draw> },
+    Drawn {
+        seed: u64,
+        /// Those of the first rounds; later ones take the first that they draw, of this length.
+        draws: Vec<Draw>,
+        plies: u16,
+    },
     Listed(Vec<OpeningOf<G>>),
 }
 
@@ -66,9 +71,11 @@ struct Draw {
 /// How often a round draws before it takes what others have, or a shorter one.
 const ATTEMPTS: u16 = 32;
 
-/// After so many rounds that found nothing new, or in which so many positions were seen, openings may repeat.
+/// After so many rounds that found nothing new, openings may repeat.
 const MOST_MISSES: u32 = 64;
-const MOST_SEEN: usize = 1 << 20;
+
+/// So many rounds differ; those after them may repeat an opening.
+const MOST_DIFFERENT: u64 = 1 << 20;
 
 impl<'a, G: Game> Book<'a, G> {
     /// The openings of this many rounds.
@@ -87,8 +94,8 @@ impl<'a, G: Game> Book<'a, G> {
             Openings::Random(plies) => {
                 // A stream of its own, so that players and openings never draw the same numbers.
                 let seed = Random::new(seed).bits();
-                let draws = draws(game, start, *plies, seed, rounds);
-                Choices::Drawn { seed, draws }
+                let (draws, plies) = draws(game, start, *plies, seed, rounds.min(MOST_DIFFERENT));
+                Choices::Drawn { seed, draws, plies }
             }
             Openings::Listed(text) => Choices::Listed(listed(game, start, text)?),
         };
@@ -110,8 +117,11 @@ impl<'a, G: Game> Book<'a, G> {
                 start: self.start,
                 moves: Vec::new(),
             },
-            Choices::Drawn { seed, draws } => {
-                let draw = draws[round as usize];
+            Choices::Drawn { seed, draws, plies } => {
+                let draw = draws.get(round as usize).copied().unwrap_or_else(|| {
+                    let mut plies = *plies;
+                    draw(self.game, &self.start, &mut plies, *seed, round, |_| true)
+                });
                 let mut random = generator(*seed, round, draw.attempt);
                 let drawn = draw_moves(self.game, &self.start, draw.plies, &mut random);
                 let (moves, _) = drawn.expect("it was drawn before");
@@ -147,34 +157,60 @@ fn draw_moves<G: Game>(
     (plies == 0 || !game.is_over(&position)).then_some((moves, position))
 }
 
-fn draws<G: Game>(game: &G, start: &G::Position, plies: u32, seed: u64, rounds: u64) -> Vec<Draw> {
+/// The draws of the first rounds, and the length of openings that this board has.
+fn draws<G: Game>(
+    game: &G,
+    start: &G::Position,
+    plies: u32,
+    seed: u64,
+    rounds: u64,
+) -> (Vec<Draw>, u16) {
     let mut plies = plies.min(game.plies_left(start)).min(MOST_PLIES) as u16;
     let mut seen = HashSet::new();
     let mut misses = 0;
-    let mut draws = Vec::new();
-    for round in 0..rounds {
-        let draw = loop {
-            let mut known = None;
-            let new = (0..ATTEMPTS).find(|&attempt| {
-                let mut random = generator(seed, round, attempt);
-                let Some((_, position)) = draw_moves(game, start, plies, &mut random) else {
-                    return false;
+    let draws = (0..rounds).map(|round| {
+        let mut new = false;
+        let taken = draw(game, start, &mut plies, seed, round, |position| {
+            new = misses >= MOST_MISSES || seen.insert(position);
+            new
+        });
+        misses += u32::from(!new);
+        taken
+    });
+    (draws.collect(), plies)
+}
+
+/// The first opening of a round that is `good`, else the first that does not end the game. If all do, this board has
+/// no openings so long, and shorter ones are drawn from now on.
+fn draw<G: Game>(
+    game: &G,
+    start: &G::Position,
+    plies: &mut u16,
+    seed: u64,
+    round: u64,
+    mut good: impl FnMut(G::Position) -> bool,
+) -> Draw {
+    loop {
+        let mut first = None;
+        for attempt in 0..ATTEMPTS {
+            let mut random = generator(seed, round, attempt);
+            if let Some((_, position)) = draw_moves(game, start, *plies, &mut random) {
+                let taken = Draw {
+                    plies: *plies,
+                    attempt,
                 };
-                known = known.or(Some(attempt));
-                misses >= MOST_MISSES || seen.len() >= MOST_SEEN || seen.insert(position)
-            });
-            if new.is_none() && known.is_some() {
-                misses += 1;
+                if good(position) {
+                    return taken;
+                }
+                first = first.or(Some(taken));
             }
-            match new.or(known) {
-                Some(attempt) => break Draw { plies, attempt },
-                // All of these games were over: this board has no openings so long.
-                None => plies -= 1,
-            }
-        };
-        draws.push(draw);
+        }
+        match first {
+            Some(first) => return first,
+            // With no plies at all there is always one.
+            None => *plies -= 1,
+        }
     }
-    draws
 }
 
 /// Reads a list of openings.

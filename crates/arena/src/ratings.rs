@@ -42,6 +42,12 @@ impl CrossTable {
         self.cells[opponent * self.players + player].add(2 - half_points);
     }
 
+    /// Counts all of these games of the first player.
+    pub fn add_all(&mut self, player: usize, opponent: usize, counts: Counts) {
+        self.cells[player * self.players + opponent].merge(counts);
+        self.cells[opponent * self.players + player].merge(counts.reversed());
+    }
+
     /// The results of a player against another.
     #[must_use]
     pub fn between(&self, player: usize, opponent: usize) -> Counts {
@@ -52,11 +58,9 @@ impl CrossTable {
     #[must_use]
     pub fn of(&self, player: usize) -> Counts {
         let row = &self.cells[player * self.players..][..self.players];
-        row.iter().fold(Counts::default(), |sum, cell| Counts {
-            wins: sum.wins + cell.wins,
-            draws: sum.draws + cell.draws,
-            losses: sum.losses + cell.losses,
-        })
+        let mut all = Counts::default();
+        row.iter().for_each(|&cell| all.merge(cell));
+        all
     }
 }
 
@@ -326,10 +330,7 @@ mod tests {
     fn table(players: usize, results: &[(usize, usize, &str)]) -> CrossTable {
         let mut table = CrossTable::new(players);
         for &(a, b, counts) in results {
-            let counts: Counts = counts.parse().unwrap();
-            (0..counts.wins).for_each(|_| table.add(a, b, 2));
-            (0..counts.draws).for_each(|_| table.add(a, b, 1));
-            (0..counts.losses).for_each(|_| table.add(a, b, 0));
+            table.add_all(a, b, counts.parse().unwrap());
         }
         table
     }

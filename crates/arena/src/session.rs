@@ -13,7 +13,7 @@ use upstar_solve::Budget;
 use crate::clock::TimeControl;
 use crate::crew::Crew;
 use crate::game::{Duel, Ending, Played, generators};
-use crate::log::{Log, LogError};
+use crate::log::LogError;
 use crate::openings::{Book, OpeningError, OpeningOf};
 use crate::record::{Reason, Record, Winner, micros};
 
@@ -128,6 +128,17 @@ struct Outcome {
 }
 
 impl<G: Game, P: Players<G>> Session<'_, G, P> {
+    /// Plays a single game, with agents made for it.
+    pub(crate) fn play_one(
+        &self,
+        fixture: &Fixture,
+        budget: &Budget,
+    ) -> Result<Option<Record>, RunError> {
+        let mut seats = self.contestants.iter().map(|_| None).collect();
+        let outcome = self.play(&mut seats, fixture, budget)?;
+        Ok(outcome.and_then(|outcome| outcome.record))
+    }
+
     /// Plays a game; nothing comes of it if somebody says stop.
     fn play(
         &self,
@@ -233,15 +244,15 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         }
     }
 
-    /// Plays the games of a run that are not known from earlier sessions, writes each down when it ends, and
-    /// shows all of them in their order, until `counted` breaks off. True if it came to that or to
-    /// the last game.
+    /// Plays the games of a run that are not known from earlier sessions, hands out the record of each when
+    /// it ends, and shows all of them in their order, until `counted` breaks off. True if it came to
+    /// that or to the last game.
     pub(crate) fn run(
         &self,
         crew: &Crew<'_>,
         fixture: impl Fn(u64) -> Fixture + Sync,
         earlier: &Earlier,
-        mut log: Option<&mut Log>,
+        mut ended: impl FnMut(&Record) -> Result<(), LogError>,
         mut counted: impl FnMut(&Fixture, &Finished<'_>) -> ControlFlow<()>,
     ) -> Result<bool, RunError> {
         let known = |fixture: &Fixture| {
@@ -261,9 +272,9 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
                     None => self.play(seats, &fixture, budget),
                 }
             },
-            |_, outcome| match (&mut log, &outcome.record) {
-                (Some(log), Some(record)) => Ok(log.add(record)?),
-                _ => Ok(()),
+            |_, outcome| match &outcome.record {
+                Some(record) => Ok(ended(record)?),
+                None => Ok(()),
             },
             |number, outcome: Outcome| {
                 let fixture = fixture(number);

@@ -1,13 +1,13 @@
 //! The table of a tournament: who stands where, and who made how many points against whom.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::elo::Counts;
 use crate::ratings::{CrossTable, Rating, ratings};
 use crate::session::Contestant;
 
 /// How a tournament stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// The players, the strongest first.
     pub players: Vec<Standing>,
@@ -26,7 +26,7 @@ pub struct Table {
 }
 
 /// How a player stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// The place, from 1.
     pub rank: usize,

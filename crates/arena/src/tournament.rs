@@ -221,10 +221,14 @@ impl Tournament {
             &crew,
             fixture,
             &self.played,
-            Some(&mut self.log),
+            |record| {
+                self.log.add(record)?;
+                let winner = record.winner.expect("the game has ended");
+                new.push((record.index, (winner, record.reason)));
+                Ok(())
+            },
             |_, finished| {
                 watch(finished);
-                new.push((finished.index, (finished.winner, finished.reason)));
                 ControlFlow::Continue(())
             },
         );

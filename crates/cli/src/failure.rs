@@ -37,7 +37,8 @@ impl Failure {
 
     /// A failure to read or write this file.
     pub(crate) fn file(path: &Path, error: &dyn Display) -> Self {
-        Self::Io(format!("{}: {error}", shown(path)))
+        let right = "the name of a file that may be read, or written where the command writes it";
+        Self::input(format!("{}: {error}", shown(path)), right)
     }
 
     /// The same failure at this place of a file.
@@ -46,6 +47,17 @@ impl Failure {
             Self::Input { sentence, example } => Self::Input {
                 sentence: format!("{place}: {sentence}"),
                 example,
+            },
+            other => other,
+        }
+    }
+
+    /// The same failure with something else that would have been right.
+    pub(crate) fn with_example(self, example: impl Into<String>) -> Self {
+        match self {
+            Self::Input { sentence, .. } => Self::Input {
+                sentence,
+                example: example.into(),
             },
             other => other,
         }

@@ -8,7 +8,8 @@ use std::path::Path;
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use upstar_games::{
-    AnyGame, Game, MAX_TEXT, Rules, Setup, Start, StartError, Variant, excerpt, othello, with_rules,
+    AnyGame, Game, Grid, MAX_TEXT, Rules, Setup, Start, StartError, Variant, excerpt, othello,
+    with_rules,
 };
 use upstar_solve::othello::{obf, transcript};
 
@@ -69,22 +70,35 @@ impl GameArguments {
         Ok(game)
     }
 
+    /// The position as text: a size if that is what the user wrote.
+    pub(crate) fn written<R: Rules>(&self, rules: &R, position: &R::Position) -> String {
+        if self.play.is_empty() && self.position.parse::<Grid>().is_ok() {
+            self.position.clone()
+        } else {
+            rules.setup(position).to_string()
+        }
+    }
+
     /// Othello as players write it: a game on 8x8, or a board as a line of OBF.
-    fn othello(&self, text: &str) -> Option<From> {
+    fn othello(&self, text: &str) -> Result<Option<From>, Failure> {
         if !matches!(self.game, Variant::Othello(_) | Variant::Reversi) {
-            return None;
+            return Ok(None);
         }
-        if let Ok(Some(problem)) = obf::parse(text) {
-            let to_move = problem.to_move.letter();
-            return Some((Start::Given(problem.setup), Some(to_move), None));
+        // A row this long is a board without its bars.
+        let long = text.len() > 40 && !text.contains(['|', '\n', '=']);
+        match obf::parse(text) {
+            Ok(Some(problem)) => {
+                let to_move = problem.to_move.letter();
+                return Ok(Some((Start::Given(problem.setup), Some(to_move), None)));
+            }
+            Err(error) if text.contains(';') || long && !is_game(text) => {
+                let right = "64 cells and the side to move, or '6x6', 36 cells and the side";
+                return Err(Failure::input(error, right));
+            }
+            _ => {}
         }
-        // A game begins with a cell, or with the number of its first move.
-        let game = text.trim_start().trim_start_matches("1.").trim_start();
-        let mut letters = game.chars();
-        let is_game = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
-            && letters.next().is_some_and(|c| c.is_ascii_digit());
         let grid = "8x8".parse().expect("a size");
-        is_game.then(|| (Start::Size(grid), None, Some(text.to_owned())))
+        Ok(is_game(text).then(|| (Start::Size(grid), None, Some(text.to_owned()))))
     }
 
     /// Where to begin, with whose turn it is and what was played if the text says so.
@@ -95,7 +109,7 @@ impl GameArguments {
                 Failure::input(format!("standard input: {error}"), right)
             };
             let text = read_text(io::stdin().lock()).map_err(|error| refused(&error))?;
-            if let Some(from) = self.othello(&text) {
+            if let Some(from) = self.othello(&text)? {
                 return Ok(from);
             }
             let (start, turn) = Start::from_pasted(&text).map_err(|error| refused(&error))?;
@@ -115,7 +129,7 @@ impl GameArguments {
             let setup = Setup::from_graph_text(&text).map_err(|error| refused(&error))?;
             return Ok((Start::Given(setup), None, None));
         }
-        if let Some(from) = self.othello(&self.position) {
+        if let Some(from) = self.othello(&self.position)? {
             return Ok(from);
         }
         let start = self.position.parse().map_err(|error: StartError| {
@@ -140,6 +154,14 @@ impl GameArguments {
 
 /// Where to begin, whose turn it is, and what was played.
 type From = (Start, Option<char>, Option<String>);
+
+/// Whether a text is a game of Othello: it begins with a cell, or with the number of the first move.
+fn is_game(text: &str) -> bool {
+    let game = text.trim_start().trim_start_matches("1.").trim_start();
+    let mut letters = game.chars();
+    letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && letters.next().is_some_and(|c| c.is_ascii_digit())
+}
 
 /// Plays moves of Othello, each a name or several in a row; passes may be left out.
 fn follow<'a, G: Game<Move = othello::Move>>(

@@ -4,6 +4,7 @@ mod board_text;
 mod failure;
 mod input;
 mod output;
+mod players;
 mod progress;
 mod search;
 mod usage;
@@ -44,6 +45,16 @@ enum Verb {
     Show(verbs::show::Arguments),
     /// Play a game in the terminal, or let two agents play it
     Play(verbs::play::Arguments),
+    /// Let two agents play many games, and compare them
+    Match(verbs::matches::Arguments),
+    /// Let many agents play each other
+    Tournament(verbs::tournament::Arguments),
+    /// Find out what results say about strength
+    Elo(verbs::statistics::EloArguments),
+    /// Test whether one player is stronger than another
+    Sprt(verbs::statistics::SprtArguments),
+    /// Convert games between formats
+    Convert(verbs::convert::Arguments),
     /// Find out who wins a position, with proof
     Solve(verbs::solve::Arguments),
     /// Check a proof file with code that knows only the rules
@@ -81,6 +92,11 @@ fn main() -> ExitCode {
         Verb::Perft(arguments) => verbs::perft::run(&arguments, &output),
         Verb::Show(arguments) => verbs::show::run(&arguments, &output),
         Verb::Play(arguments) => verbs::play::run(&arguments, &output),
+        Verb::Match(arguments) => verbs::matches::run(&arguments, &output),
+        Verb::Tournament(arguments) => verbs::tournament::run(&arguments, &output),
+        Verb::Elo(arguments) => verbs::statistics::elo(&arguments, &output),
+        Verb::Sprt(arguments) => verbs::statistics::sprt(&arguments, &output),
+        Verb::Convert(arguments) => verbs::convert::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),

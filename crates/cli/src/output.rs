@@ -28,6 +28,27 @@ impl Output {
             writeln!(anstream::stdout(), "{}", text(result))
         }
     }
+
+    /// Tells of something on the way: only as a JSON object, people see a bar instead.
+    pub(crate) fn happened(&self, what: &impl Serialize) -> io::Result<()> {
+        if self.json {
+            writeln!(io::stdout(), "{}", serde_json::to_string(what)?)?;
+        }
+        Ok(())
+    }
+
+    /// Prints a text in a format of its own, as it is.
+    pub(crate) fn verbatim(&self, text: &str) -> io::Result<()> {
+        write!(io::stdout(), "{text}")
+    }
+}
+
+/// So many of these: `1 node`, `2,000 nodes`.
+pub(crate) fn counted(number: impl Into<u128>, noun: &str) -> String {
+    match number.into() {
+        1 => format!("1 {noun}"),
+        number => format!("{} {noun}s", grouped(number)),
+    }
 }
 
 /// A number with its thousands apart: 1 234 567 as `1,234,567`.

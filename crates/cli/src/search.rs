@@ -21,6 +21,7 @@ static PREPARING: AtomicBool = AtomicBool::new(false);
 /// The most threads that make sense, and the least memory that the program itself needs.
 pub(crate) const MOST_THREADS: usize = 256;
 pub(crate) const LEAST_MEMORY: usize = 32 << 20;
+pub(crate) const MOST_MEMORY: usize = 1000 << 30;
 
 /// In this much memory a search does with a small table, which takes a tenth of a second to make.
 const SMALL: usize = 64 << 20;
@@ -49,7 +50,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time_limit: Option<Duration>,
     /// Give up the proof after this many positions
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = nodes)]
     pub(crate) nodes: Option<u64>,
 }
 
@@ -107,6 +108,11 @@ impl SearchArguments {
         self.threads.unwrap_or(1)
     }
 
+    /// What the user said, if anything.
+    pub(crate) fn threads_given(&self) -> Option<usize> {
+        self.threads
+    }
+
     pub(crate) fn memory(&self) -> usize {
         self.memory.unwrap_or(2 << 30)
     }
@@ -161,7 +167,19 @@ impl SearchArguments {
         rules: &Othello<u64>,
         counting: &Counting,
     ) -> Result<othello::Solver, Failure> {
-        let (memory, threads) = (self.memory(), self.threads());
+        let mut memory = self.memory();
+        // Fresh memory costs time: a search in a hurry does with less of it.
+        if let Some(time) = self.time_limit {
+            memory = memory.min((time.as_secs_f64() * f64::from(64 << 20)) as usize);
+        }
+        if let Some(nodes) = self.nodes {
+            memory = memory.min(
+                usize::try_from(nodes)
+                    .unwrap_or(usize::MAX)
+                    .saturating_mul(64),
+            );
+        }
+        let threads = self.threads();
         let mut solver = othello::Solver::new(rules, memory, threads)
             .map_err(|error| no_room(memory, &error))?;
         if counting.empties_to_winner {
@@ -174,7 +192,10 @@ impl SearchArguments {
                     format!("{} holds no weights of Othello, or is damaged", shown(file));
                 Failure::input(sentence, "--weights with a file that 'upstar fit' wrote")
             })?;
-            solver = solver.with_weights(&weights);
+            solver = solver.with_weights(&weights).ok_or_else(|| {
+                let sentence = format!("{} has no weights for this board", shown(file));
+                Failure::input(sentence, "upstar fit othello --boards 5x5 --out FILE")
+            })?;
         }
         Ok(solver)
     }
@@ -272,11 +293,24 @@ fn memory(text: &str) -> Result<usize, String> {
         Some(number * f64::from(1u32 << shift))
     };
     let bytes = units.into_iter().find_map(read).ok_or_else(refused)?;
-    let possible = LEAST_MEMORY as f64..=1000.0 * f64::from(1u32 << 30);
+    let possible = LEAST_MEMORY as f64..=MOST_MEMORY as f64;
     possible
         .contains(&bytes)
         .then_some(bytes as usize)
         .ok_or_else(refused)
+}
+
+/// Reads a number of positions, 5000000 or 5e6.
+fn nodes(text: &str) -> Result<u64, String> {
+    let whole = |number: &f64| (0.0..1e18).contains(number) && number.fract() == 0.0;
+    let number = text.parse().ok();
+    let number = number.or_else(|| text.parse().ok().filter(whole).map(|number| number as u64));
+    number.ok_or_else(|| {
+        format!(
+            "'{}' is no number of positions, like 5000000",
+            excerpt(text)
+        )
+    })
 }
 
 /// Reads a number of threads.

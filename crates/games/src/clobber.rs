@@ -12,6 +12,7 @@ mod solitaire;
 mod words;
 
 pub use colors::{Colors, ColorsPosition};
+pub use edges::{EdgeBoard, EdgePosition};
 pub use solitaire::{Reduction, Solitaire};
 
 use crate::board::Board;

@@ -35,7 +35,10 @@ impl FromStr for Start {
         if let Some(words) = text.strip_prefix("random:") {
             return random_start(words);
         }
-        let is_size = text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains('=');
+        // A pasted board may begin with the number of its first row.
+        let is_size = text.starts_with(|c: char| c.is_ascii_digit())
+            && !text.contains('=')
+            && !text.contains(char::is_whitespace);
         if is_size {
             text.parse().map(Self::Size).map_err(StartError::Size)
         } else {
@@ -155,6 +158,8 @@ mod tests {
             pasted("    a b\n  1 x .\nover: x wins\nx.\n"),
             (Start::Given(setup), None)
         );
+        let setup = ".xo|o..".parse().unwrap();
+        assert_eq!(pasted("1 . x o\n2 o . .\n"), (Start::Given(setup), None));
         assert_eq!(pasted("4x5\n"), (Start::Size("4x5".parse().unwrap()), None));
     }
 

@@ -17,7 +17,7 @@ fn main() {
     let start = game.position(&clobber::checkerboard(grid), 0);
     let mut versus = VersusRandom::new(network, &game, &start, Color::Black).unwrap();
     let lesson = Lesson { learning_rate: rate, target, temporal_rate: 0.0 };
-    let t = std::time::Instant::now();
+    let t = cpu_time::ThreadTime::now();
     let record = versus.learn(&lesson, seed, 0..games);
     let s = t.elapsed().as_secs_f64();
     let e = versus.evaluate(seed, games..games+100_000);

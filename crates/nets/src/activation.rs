@@ -6,8 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use upstar_games::excerpt;
 
-use crate::lanes::Lanes;
-
 /// The slope of [`Activation::LeakyRelu`] below 0 (leiden2018, section 4.4).
 pub const LEAK: f32 = 0.01;
 
@@ -73,25 +71,32 @@ impl Activation {
         }
     }
 
+    /// The values of a row of sums.
     #[inline(always)]
-    pub(crate) fn values(self, sums: Lanes) -> Lanes {
+    pub(crate) fn values(self, sums: &[f32], values: &mut [f32]) {
+        let pairs = values.iter_mut().zip(sums);
         match self {
-            Self::Relu => sums.map(|sum| relu(sum, 0.0)),
-            Self::LeakyRelu => sums.map(|sum| relu(sum, LEAK)),
-            Self::Sigmoid { beta } => sums.map(|sum| sigmoid(beta * sum)),
-            Self::Tanh => sums.map(tanh),
-            Self::Linear => sums,
+            Self::Relu => pairs.for_each(|(value, &sum)| *value = relu(sum, 0.0)),
+            Self::LeakyRelu => pairs.for_each(|(value, &sum)| *value = relu(sum, LEAK)),
+            Self::Sigmoid { beta } => pairs.for_each(|(value, &sum)| *value = sigmoid(beta * sum)),
+            Self::Tanh => pairs.for_each(|(value, &sum)| *value = tanh(sum)),
+            Self::Linear => pairs.for_each(|(value, &sum)| *value = sum),
         }
     }
 
+    /// Multiplies a row of numbers by the slopes at these sums and values.
     #[inline(always)]
-    pub(crate) fn slopes(self, sums: Lanes, values: Lanes) -> Lanes {
+    pub(crate) fn times_slopes(self, numbers: &mut [f32], sums: &[f32], values: &[f32]) {
+        let of_sums = numbers.iter_mut().zip(sums);
         match self {
-            Self::Relu => sums.zip(values, |sum, value| Self::Relu.slope(sum, value)),
-            Self::LeakyRelu => sums.zip(values, |sum, value| Self::LeakyRelu.slope(sum, value)),
-            Self::Sigmoid { beta } => values.map(|value| beta * value * (1.0 - value)),
-            Self::Tanh => values.map(|value| 1.0 - value * value),
-            Self::Linear => Lanes::splat(1.0),
+            Self::Relu => of_sums.for_each(|(x, &sum)| *x *= Self::Relu.slope(sum, 0.0)),
+            Self::LeakyRelu => of_sums.for_each(|(x, &sum)| *x *= Self::LeakyRelu.slope(sum, 0.0)),
+            Self::Sigmoid { .. } | Self::Tanh => {
+                for (x, &value) in numbers.iter_mut().zip(values) {
+                    *x *= self.slope(0.0, value);
+                }
+            }
+            Self::Linear => {}
         }
     }
 }
@@ -219,9 +224,10 @@ mod tests {
                 let [low, value, high] = [sum - 1e-2, sum, sum + 1e-2].map(|x| activation.value(x));
                 let slope = activation.slope(sum, value);
                 assert!((slope - (high - low) / 2e-2).abs() < 1e-3, "{name} at {sum}");
-                let lanes = activation.slopes(Lanes::splat(sum), Lanes::splat(value));
-                assert_eq!(lanes, Lanes::splat(slope));
-                assert_eq!(activation.values(Lanes::splat(sum)), Lanes::splat(value));
+                let (mut numbers, mut values) = ([1.0; 20], [0.0; 20]);
+                activation.times_slopes(&mut numbers, &[sum; 20], &[value; 20]);
+                activation.values(&[sum; 20], &mut values);
+                assert_eq!((numbers, values), ([slope; 20], [value; 20]));
             }
         }
     }

@@ -1,86 +1,133 @@
-//! Sixteen numbers handled together, in arrays that the compiler turns into vectors.
+//! Rows of numbers, in whole groups of sixteen that begin at cache lines, so that the compiler can
+//! turn loops over them into the widest vectors.
 //!
-//! Every sum has a fixed order, and no multiplication is fused with an addition, so that a seed gives
-//! the same weights on every machine, bit for bit.
+//! Every sum has a fixed order, and no multiplication is fused with an addition, so that a seed
+//! gives the same weights on every machine, bit for bit. Element-wise loops are written over the
+//! whole row: written as loops over groups, the compiler would pick them apart.
 
-/// How many numbers make up a [`Lanes`].
-pub const LANES: usize = 16;
+#![expect(
+    clippy::needless_range_loop,
+    reason = "chains of zips are not always inlined, and then not turned into vectors"
+)]
 
-/// Sixteen numbers: a cache line, and the widest vector of today's processors.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(64))]
-pub struct Lanes(pub [f32; LANES]);
+use std::ops::{Deref, DerefMut};
 
-/// How many groups of lanes hold so many numbers.
-#[must_use]
-pub const fn groups(numbers: usize) -> usize {
-    numbers.div_ceil(LANES)
+/// The numbers that are summed lane by lane: a cache line, and the widest vector of today's
+/// processors.
+pub(crate) const LANES: usize = 16;
+
+/// The length of a row that holds so many numbers.
+pub(crate) const fn padded(numbers: usize) -> usize {
+    numbers.next_multiple_of(LANES)
 }
 
-impl Lanes {
-    /// All zero.
-    pub const ZERO: Self = Self([0.0; LANES]);
+/// Numbers that begin at a cache line.
+#[derive(Debug)]
+pub(crate) struct Aligned {
+    buffer: Vec<f32>,
+    first: usize,
+    len: usize,
+}
 
-    /// The same number in each lane.
-    #[inline(always)]
-    #[must_use]
-    pub fn splat(number: f32) -> Self {
-        Self([number; LANES])
+impl Aligned {
+    /// So many zeros.
+    pub(crate) fn zeros(len: usize) -> Self {
+        let buffer = vec![0.0; len + LANES];
+        let first = buffer.as_ptr().align_offset(64).min(LANES);
+        Self { buffer, first, len }
     }
+}
+
+impl Clone for Aligned {
+    fn clone(&self) -> Self {
+        let mut copy = Self::zeros(self.len);
+        copy.copy_from_slice(self);
+        copy
+    }
+}
+
+impl PartialEq for Aligned {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [f32];
 
     #[inline(always)]
-    pub(crate) fn zip(self, other: Self, operation: impl Fn(f32, f32) -> f32) -> Self {
-        let mut result = self;
+    fn deref(&self) -> &[f32] {
+        &self.buffer[self.first..self.first + self.len]
+    }
+}
+
+impl DerefMut for Aligned {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut self.buffer[self.first..self.first + self.len]
+    }
+}
+
+/// Adds `factor` times another row.
+#[inline(always)]
+pub(crate) fn add_scaled(row: &mut [f32], factor: f32, other: &[f32]) {
+    let other = &other[..row.len()];
+    for i in 0..row.len() {
+        row[i] += factor * other[i];
+    }
+}
+
+/// The sum of `term` over two rows, lane by lane first.
+#[inline(always)]
+pub(crate) fn sum_of(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f32) -> f32 {
+    let (a, _) = a.as_chunks::<LANES>();
+    let (b, _) = b.as_chunks::<LANES>();
+    let b = &b[..a.len()];
+    let mut sums = [0.0; LANES];
+    for i in 0..a.len() {
         for lane in 0..LANES {
-            result.0[lane] = operation(self.0[lane], other.0[lane]);
+            sums[lane] += term(a[i][lane], b[i][lane]);
         }
-        result
     }
+    let mut eight = [0.0; 8];
+    for lane in 0..8 {
+        eight[lane] = sums[lane] + sums[lane + 8];
+    }
+    let mut four = [0.0; 4];
+    for lane in 0..4 {
+        four[lane] = eight[lane] + eight[lane + 4];
+    }
+    (four[0] + four[2]) + (four[1] + four[3])
+}
 
-    #[inline(always)]
-    pub(crate) fn map(self, operation: impl Fn(f32) -> f32) -> Self {
-        let mut result = self;
-        for lane in 0..LANES {
-            result.0[lane] = operation(self.0[lane]);
+/// The sum of the products.
+#[inline(always)]
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    sum_of(a, b, |a, b| a * b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_begin_at_cache_lines() {
+        for len in [16, 48, 1600] {
+            let mut row = Aligned::zeros(len);
+            row[len - 1] = 1.0;
+            for row in [row.clone(), row] {
+                assert_eq!(row.as_ptr() as usize % 64, 0);
+                assert_eq!((row.len(), row[len - 1]), (len, 1.0));
+            }
         }
-        result
     }
 
-    /// Lane by lane.
-    #[inline(always)]
-    pub(crate) fn plus(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
-    }
-
-    /// Lane by lane.
-    #[inline(always)]
-    pub(crate) fn minus(self, other: Self) -> Self {
-        self.zip(other, |a, b| a - b)
-    }
-
-    /// Lane by lane.
-    #[inline(always)]
-    pub(crate) fn times(self, other: Self) -> Self {
-        self.zip(other, |a, b| a * b)
-    }
-
-    /// Each lane, or 0 where it is below.
-    #[inline(always)]
-    pub(crate) fn positive(self) -> Self {
-        self.map(|x| if x > 0.0 { x } else { 0.0 })
-    }
-
-    /// The sum of all lanes, halves first.
-    #[inline(always)]
-    pub(crate) fn sum(self) -> f32 {
-        let mut eight = [0.0; 8];
-        for lane in 0..8 {
-            eight[lane] = self.0[lane] + self.0[lane + 8];
-        }
-        let mut four = [0.0; 4];
-        for lane in 0..4 {
-            four[lane] = eight[lane] + eight[lane + 4];
-        }
-        (four[0] + four[2]) + (four[1] + four[3])
+    #[test]
+    fn sums_are_sums() {
+        let numbers: Vec<f32> = (0..48).map(|n| n as f32).collect();
+        assert_eq!(dot(&numbers, &vec![1.0; 48]), (0..48).sum::<i32>() as f32);
+        let mut row = vec![1.0; 48];
+        add_scaled(&mut row, 2.0, &numbers);
+        assert!(row.iter().enumerate().all(|(n, &x)| x == 1.0 + 2.0 * n as f32));
     }
 }

@@ -1,14 +1,27 @@
-//! Networks that judge positions: forward, backward, and as files.
+//! Networks that judge positions of small board games: forward, backward, and as files.
+//!
+//! A [`Shape`] says what a network is made for and of, a [`Network`] adds the weights. [`Judge`]
+//! looks at all children of a position; [`VersusRandom`] is the experiment of leiden2018, very fast.
+//!
+//! The same seed gives the same weights on every machine, bit for bit.
 
 mod activation;
+mod adam;
+mod bench;
 mod encoder;
+mod file;
+mod judge;
 mod lanes;
 mod network;
 mod shape;
 mod versus_random;
 
 pub use activation::{Activation, ActivationError, LEAK};
+pub use adam::Adam;
+pub use bench::{Bench, Measured};
 pub use encoder::{Encoder, EncoderError, Eyes, Perspective, View, Visible};
+pub use file::FileError;
+pub use judge::{Best, Judge, Misfit, one_ply};
 pub use network::{Network, Trace};
 pub use shape::{Initial, MOST_LAYERS, MOST_NODES, Shape, ShapeError};
 pub use versus_random::{Lesson, Plain, Record, VersusRandom};

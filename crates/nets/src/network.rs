@@ -2,12 +2,14 @@
 //! (leiden2018, section 4.4).
 //!
 //! All weights stand in one array: for each layer a row of weights per input and one for the bias
-//! node, then the weights of the output. Rows are padded with zeros to whole groups of lanes; the
+//! node, then the weights of the output. Rows are padded with zeros to whole lanes; the
 //! padding stays zero, because the weights that leave those nodes are zero.
+
+use std::ops::Range;
 
 use upstar_games::{Isa, Kernel, Machine, Random};
 
-use crate::lanes::{LANES, Lanes, groups};
+use crate::lanes::{Aligned, add_scaled, dot, padded};
 use crate::shape::{Initial, Shape};
 
 /// A network: its shape and its weights.
@@ -15,16 +17,15 @@ use crate::shape::{Initial, Shape};
 pub struct Network {
     shape: Shape,
     layout: Layout,
-    pub(crate) weights: Vec<Lanes>,
+    pub(crate) weights: Aligned,
 }
 
 /// Where the weights of each layer stand.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) layers: Vec<Layer>,
-    /// The weights of the output, then a group whose first lane is the output's bias.
-    pub(crate) output: usize,
-    len: usize,
+    /// The weights of the output, and behind them its bias.
+    pub(crate) output: Range<usize>,
 }
 
 /// A hidden layer.
@@ -32,6 +33,8 @@ pub(crate) struct Layout {
 pub(crate) struct Layer {
     pub(crate) inputs: usize,
     pub(crate) nodes: usize,
+    /// The nodes with padding.
+    pub(crate) width: usize,
     /// The place of its first row.
     first: usize,
     /// The place of its nodes among those of all layers.
@@ -39,16 +42,17 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// Groups of lanes per row.
+    /// The place of the row of an input; the bias is the last one.
     #[inline(always)]
-    pub(crate) fn groups(&self) -> usize {
-        groups(self.nodes)
+    pub(crate) fn row(&self, input: usize) -> Range<usize> {
+        let first = self.first + input * self.width;
+        first..first + self.width
     }
 
-    /// Where the row of an input begins; the bias is the last one.
+    /// The place of its nodes.
     #[inline(always)]
-    pub(crate) fn row(&self, input: usize) -> usize {
-        self.first + input * self.groups()
+    fn range(&self) -> Range<usize> {
+        self.nodes_at..self.nodes_at + self.width
     }
 }
 
@@ -60,18 +64,18 @@ impl Layout {
             let layer = Layer {
                 inputs,
                 nodes,
+                width: padded(nodes),
                 first,
                 nodes_at,
             };
-            first = layer.row(inputs + 1);
-            nodes_at += layer.groups();
+            first = layer.row(inputs).end;
+            nodes_at += layer.width;
             inputs = nodes;
             layers.push(layer);
         }
         Self {
             layers,
-            output: first,
-            len: first + groups(inputs) + 1,
+            output: first..first + padded(inputs),
         }
     }
 
@@ -81,11 +85,16 @@ impl Layout {
 
     /// The place of the output's bias.
     pub(crate) fn output_bias(&self) -> usize {
-        self.len - 1
+        self.output.end
     }
 
     fn nodes(&self) -> usize {
-        self.last().nodes_at + self.last().groups()
+        self.last().range().end
+    }
+
+    /// How many numbers there are, padding included.
+    fn len(&self) -> usize {
+        padded(self.output_bias() + 1)
     }
 }
 
@@ -95,9 +104,9 @@ impl Layout {
 pub struct Trace {
     /// The inputs.
     pub inputs: Vec<f32>,
-    pub(crate) sums: Vec<Lanes>,
-    values: Vec<Lanes>,
-    deltas: Vec<Lanes>,
+    pub(crate) sums: Aligned,
+    values: Aligned,
+    deltas: Aligned,
     output_sum: f32,
     output: f32,
 }
@@ -115,29 +124,28 @@ impl Network {
     #[must_use]
     pub fn new(shape: Shape, initial: Initial, random: &mut Random) -> Self {
         let mut network = Self::zero(shape);
-        let layers = network.layout.layers.clone();
-        for layer in &layers {
+        let Self {
+            layout, weights, ..
+        } = &mut network;
+        for layer in &layout.layers {
             for input in 0..=layer.inputs {
-                let row = layer.row(input);
-                let row = &mut network.weights[row..row + layer.groups()];
                 let bias = input == layer.inputs;
-                for weight in row.as_flattened_mut_numbers().take(layer.nodes) {
+                for weight in &mut weights[layer.row(input)][..layer.nodes] {
                     *weight = initial.draw(layer.inputs, bias, random);
                 }
             }
         }
-        let (first, bias) = (network.layout.output, network.layout.output_bias());
-        let nodes = network.layout.last().nodes;
-        for weight in network.weights[first..bias].as_flattened_mut_numbers().take(nodes) {
+        let nodes = layout.last().nodes;
+        for weight in &mut weights[layout.output.clone()][..nodes] {
             *weight = initial.draw(nodes, false, random);
         }
-        network.weights[bias].0[0] = initial.draw(nodes, true, random);
+        weights[layout.output_bias()] = initial.draw(nodes, true, random);
         network
     }
 
     pub(crate) fn zero(shape: Shape) -> Self {
         let layout = Layout::new(&shape);
-        let weights = vec![Lanes::ZERO; layout.len];
+        let weights = Aligned::zeros(layout.len());
         Self {
             shape,
             layout,
@@ -165,13 +173,13 @@ impl Network {
     /// Whether every weight is a finite number.
     #[must_use]
     pub fn is_finite(&self) -> bool {
-        self.weights.iter().all(|lanes| lanes.0.iter().all(|weight| weight.is_finite()))
+        self.weights.iter().all(|weight| weight.is_finite())
     }
 
     /// Room for its computations.
     #[must_use]
     pub fn trace(&self) -> Trace {
-        let nodes = vec![Lanes::ZERO; self.layout.nodes()];
+        let nodes = Aligned::zeros(self.layout.nodes());
         Trace {
             inputs: vec![0.0; self.shape.inputs()],
             sums: nodes.clone(),
@@ -200,62 +208,43 @@ impl Network {
     #[inline(always)]
     pub(crate) fn first_sums(&self, trace: &mut Trace) {
         let layer = &self.layout.layers[0];
-        let sums = &mut trace.sums[..layer.groups()];
-        self.sums(layer, sums, trace.inputs.iter().copied());
+        self.sums(layer, &mut trace.sums[layer.range()], &trace.inputs);
     }
 
     #[inline(always)]
-    fn sums(&self, layer: &Layer, sums: &mut [Lanes], inputs: impl Iterator<Item = f32>) {
-        let groups = layer.groups();
-        let bias = layer.row(layer.inputs);
-        sums.copy_from_slice(&self.weights[bias..bias + groups]);
-        for (input, value) in inputs.enumerate() {
+    fn sums(&self, layer: &Layer, sums: &mut [f32], inputs: &[f32]) {
+        sums.copy_from_slice(&self.weights[layer.row(layer.inputs)]);
+        for (input, &value) in inputs.iter().enumerate() {
             if value != 0.0 {
-                self.add_row(sums, input, value, layer);
+                add_scaled(sums, value, &self.weights[layer.row(input)]);
             }
-        }
-    }
-
-    #[inline(always)]
-    fn add_row(&self, sums: &mut [Lanes], input: usize, value: f32, layer: &Layer) {
-        let row = layer.row(input);
-        let row = &self.weights[row..row + layer.groups()];
-        let value = Lanes::splat(value);
-        for (sum, &weight) in sums.iter_mut().zip(row) {
-            *sum = sum.plus(value.times(weight));
         }
     }
 
     /// Changes the sums of the first hidden layer as if this input had changed by so much.
     #[inline(always)]
-    pub(crate) fn change_input(&self, sums: &mut [Lanes], input: usize, change: f32) {
-        self.add_row(sums, input, change, &self.layout.layers[0]);
+    pub(crate) fn change_input(&self, sums: &mut [f32], input: usize, change: f32) {
+        let row = self.layout.layers[0].row(input);
+        add_scaled(sums, change, &self.weights[row]);
     }
 
     /// All that follows the sums of the first hidden layer.
     #[inline(always)]
     pub(crate) fn rest(&self, trace: &mut Trace) -> f32 {
-        let activation = self.shape.activation;
-        for (index, layer) in self.layout.layers.iter().enumerate() {
-            let at = layer.nodes_at;
-            if index > 0 {
-                let before = self.layout.layers[index - 1].nodes_at;
-                let (earlier, sums) = trace.sums.split_at_mut(at);
-                debug_assert!(!earlier.is_empty());
-                let values = numbers(&trace.values[before..at]);
-                self.sums(layer, &mut sums[..layer.groups()], values.take(layer.inputs));
+        let mut before: Option<&Layer> = None;
+        for layer in &self.layout.layers {
+            let range = layer.range();
+            if let Some(before) = before {
+                let inputs = &trace.values[before.range()][..layer.inputs];
+                self.sums(layer, &mut trace.sums[range.clone()], inputs);
             }
-            for place in at..at + layer.groups() {
-                trace.values[place] = activation.values(trace.sums[place]);
-            }
+            let sums = &trace.sums[range.clone()];
+            self.shape.activation.values(sums, &mut trace.values[range]);
+            before = Some(layer);
         }
-        let last = self.layout.last();
-        let weights = &self.weights[self.layout.output..self.layout.output_bias()];
-        let mut sum = Lanes::ZERO;
-        for (&value, &weight) in trace.values[last.nodes_at..].iter().zip(weights) {
-            sum = sum.plus(value.times(weight));
-        }
-        trace.output_sum = sum.sum() + self.weights[self.layout.output_bias()].0[0];
+        let values = &trace.values[self.layout.last().range()];
+        let sum = dot(values, &self.weights[self.layout.output.clone()]);
+        trace.output_sum = sum + self.weights[self.layout.output_bias()];
         trace.output = self.shape.output.value(trace.output_sum);
         trace.output
     }
@@ -280,7 +269,7 @@ impl Network {
 
     /// Adds the gradient of the output, times `delta`, to `gradient`, which is laid out like the
     /// weights.
-    pub(crate) fn add_gradient(&mut self, trace: &mut Trace, delta: f32, gradient: &mut [Lanes]) {
+    pub(crate) fn add_gradient(&mut self, trace: &mut Trace, delta: f32, gradient: &mut [f32]) {
         isa().run(Step {
             network: self,
             trace,
@@ -302,7 +291,7 @@ struct Step<'a> {
     trace: &'a mut Trace,
     delta: f32,
     rate: f32,
-    gradient: Option<&'a mut [Lanes]>,
+    gradient: Option<&'a mut [f32]>,
 }
 
 impl Kernel for Step<'_> {
@@ -329,91 +318,49 @@ impl Network {
     /// The share of each node in the error, from the output back, with the weights as they are.
     #[inline(always)]
     fn deltas(&self, trace: &mut Trace, delta: f32) {
-        let activation = self.shape.activation;
-        let last = self.layout.last();
-        let weights = &self.weights[self.layout.output..self.layout.output_bias()];
-        for (group, &weight) in weights.iter().enumerate() {
-            let place = last.nodes_at + group;
-            let slope = activation.slopes(trace.sums[place], trace.values[place]);
-            trace.deltas[place] = slope.times(weight.times(Lanes::splat(delta)));
-        }
-        for pair in self.layout.layers.windows(2).rev() {
-            let [lower, upper] = pair else {
-                unreachable!("windows of two are pairs")
-            };
-            let (below, above) = trace.deltas.split_at_mut(upper.nodes_at);
-            let below = &mut below[lower.nodes_at..];
-            let above = &above[..upper.groups()];
-            for node in 0..lower.nodes {
-                let row = upper.row(node);
-                let row = &self.weights[row..row + upper.groups()];
-                let mut sum = Lanes::ZERO;
-                for (&weight, &delta) in row.iter().zip(above) {
-                    sum = sum.plus(weight.times(delta));
+        let mut above: Option<&Layer> = None;
+        for layer in self.layout.layers.iter().rev() {
+            let range = layer.range();
+            match above {
+                None => {
+                    let weights = &self.weights[self.layout.output.clone()];
+                    for (share, &weight) in trace.deltas[range.clone()].iter_mut().zip(weights) {
+                        *share = delta * weight;
+                    }
                 }
-                below[node / LANES].0[node % LANES] = sum.sum();
+                Some(above) => {
+                    let (below, upper) = trace.deltas.split_at_mut(above.nodes_at);
+                    let upper = &upper[..above.width];
+                    for (node, share) in below[layer.nodes_at..][..layer.nodes].iter_mut().enumerate() {
+                        *share = dot(&self.weights[above.row(node)], upper);
+                    }
+                }
             }
-            for (group, delta) in below.iter_mut().enumerate() {
-                let place = lower.nodes_at + group;
-                let slope = activation.slopes(trace.sums[place], trace.values[place]);
-                *delta = slope.times(*delta);
-            }
+            let (sums, values) = (&trace.sums[range.clone()], &trace.values[range.clone()]);
+            let shares = &mut trace.deltas[range];
+            self.shape.activation.times_slopes(shares, sums, values);
+            above = Some(layer);
         }
     }
 }
 
 /// Adds `rate` · value · delta to each weight.
 #[inline(always)]
-fn add_products(layout: &Layout, trace: &Trace, delta: f32, rate: f32, weights: &mut [Lanes]) {
-    let mut add = |layer: &Layer, input: usize, value: f32| {
-        let row = layer.row(input);
-        let row = &mut weights[row..row + layer.groups()];
-        let factor = Lanes::splat(rate * value);
-        for (weight, &delta) in row.iter_mut().zip(&trace.deltas[layer.nodes_at..]) {
-            *weight = weight.plus(factor.times(delta));
-        }
-    };
-    for (index, layer) in layout.layers.iter().enumerate() {
-        match index.checked_sub(1) {
-            None => {
-                for (input, &value) in trace.inputs.iter().enumerate() {
-                    if value != 0.0 {
-                        add(layer, input, value);
-                    }
-                }
-            }
-            Some(before) => {
-                let values = &trace.values[layout.layers[before].nodes_at..];
-                for (input, value) in numbers(values).take(layer.inputs).enumerate() {
-                    if value != 0.0 {
-                        add(layer, input, value);
-                    }
-                }
+fn add_products(layout: &Layout, trace: &Trace, delta: f32, rate: f32, weights: &mut [f32]) {
+    let mut inputs: &[f32] = &trace.inputs;
+    for layer in &layout.layers {
+        let deltas = &trace.deltas[layer.range()];
+        for (input, &value) in inputs.iter().enumerate() {
+            if value != 0.0 {
+                add_scaled(&mut weights[layer.row(input)], rate * value, deltas);
             }
         }
-        add(layer, layer.inputs, 1.0);
+        add_scaled(&mut weights[layer.row(layer.inputs)], rate, deltas);
+        inputs = &trace.values[layer.range()][..layer.nodes];
     }
-    let step = rate * delta;
-    let last = layout.last();
-    let row = &mut weights[layout.output..layout.output_bias()];
-    for (weight, &value) in row.iter_mut().zip(&trace.values[last.nodes_at..]) {
-        *weight = weight.plus(Lanes::splat(step).times(value));
-    }
-    weights[layout.output_bias()].0[0] += step;
-}
-
-fn numbers(lanes: &[Lanes]) -> impl Iterator<Item = f32> + Clone {
-    lanes.iter().flat_map(|lanes| lanes.0)
-}
-
-pub(crate) trait Numbers {
-    fn as_flattened_mut_numbers(&mut self) -> impl Iterator<Item = &mut f32>;
-}
-
-impl Numbers for [Lanes] {
-    fn as_flattened_mut_numbers(&mut self) -> impl Iterator<Item = &mut f32> {
-        self.iter_mut().flat_map(|lanes| lanes.0.iter_mut())
-    }
+    let values = &trace.values[layout.last().range()];
+    add_scaled(&mut weights[layout.output.clone()], rate * delta, values);
+    weights[layout.output_bias()] += rate * delta;
 }
 
 /// The instruction set for the networks of this process.

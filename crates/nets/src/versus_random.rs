@@ -6,6 +6,7 @@
 //! rectifiers; [`Plain`] does the same for every network, a position at a time.
 
 mod board;
+mod children;
 mod game;
 mod plain;
 

@@ -1,1 +1,24 @@
-//! The program as an engine for others: JSON lines, GTP 2 and NBoard 2.
+//! The program as an engine for others: GTP 2, NBoard 2, and JSON lines.
+//!
+//! Every server reads lines from any [`BufRead`](std::io::BufRead), writes to any
+//! [`Write`](std::io::Write), and does nothing else: it prints nothing, never panics on what it is
+//! sent, and looks at no more than a megabyte of a line.
+//!
+//! * [`Gtp`]: all games for two on grids, for referees and boards that speak the Go Text Protocol.
+//! * [`NBoard`]: Othello on 8x8, for the boards of Othello players.
+//! * [`JsonLines`]: everything, for programs; long work is watched and cancelled.
+//!
+//! The page of each is its manual.
+
+mod expert;
+pub mod gtp;
+pub mod json;
+mod lines;
+pub mod nboard;
+mod refusal;
+mod table;
+
+pub use gtp::Gtp;
+pub use json::JsonLines;
+pub use nboard::NBoard;
+pub use refusal::Refusal;

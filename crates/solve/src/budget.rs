@@ -47,13 +47,17 @@ impl Budget {
         self.nodes.is_some_and(|most| nodes >= most) || nodes.is_multiple_of(256) && self.is_over()
     }
 
+    /// Whether somebody said stop.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Whether time is up or somebody said stop.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-            || self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
+        let late = |deadline| Instant::now() >= deadline;
+        self.is_stopped() || self.deadline.is_some_and(late)
     }
 }
 

@@ -87,6 +87,10 @@ impl<R: Result> Journal<R> {
             .append(true)
             .create(true)
             .open(path)?;
+        // Devices have no end.
+        if !file.metadata()?.is_file() {
+            return Err(JournalError::Foreign);
+        }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let mut results = Vec::new();

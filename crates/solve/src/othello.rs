@@ -44,7 +44,7 @@ pub mod transcript;
 mod watch;
 pub mod weights;
 
-pub use fit::{BOARDS, Fitted, Recipe, fit};
+pub use fit::{BOARDS, Fitted, Recipe, fit, has_patterns};
 pub use solver::Solver;
 pub use watch::{Finding, Progress, SameSearch, Unwatched, Watch};
 

@@ -65,7 +65,10 @@ mod tests {
         for visits in (1..3000).chain([10_000, 99_999, 1 << 20, 1 << 30, u32::MAX]) {
             let exact = 0.7 * (2.0 * f64::from(visits).ln()).sqrt();
             let scale = f64::from(table.scale(visits));
-            assert!((exact - scale).abs() <= 4e-4 * exact + 1e-9, "{visits}: {exact} {scale}");
+            assert!(
+                (exact - scale).abs() <= 4e-4 * exact + 1e-9,
+                "{visits}: {exact} {scale}"
+            );
             assert!(scale >= last, "{visits}");
             last = scale;
         }

@@ -4,15 +4,16 @@
 use upstar_games::{Kernel, Machine, Random, random_move};
 use upstar_solve::Outcome;
 
+use super::descent::{Descent, Untried};
 use super::explore::Exploration;
-use super::tree::{Below, ROOT, Tree, points};
+use super::tree::{Below, Tree, points};
 use crate::playable::Playable;
 use crate::prover::Prover;
 
 /// What simulations need beside the tree, kept from one to the next so that none allocates.
 pub(super) struct Workplace<G: Playable> {
     /// Blocks and children from the root to the leaf.
-    path: Vec<(usize, usize)>,
+    path: Vec<(u32, u32)>,
     codes: Vec<u16>,
     /// For each move and side the last simulation in which it was played, for all moves as first.
     played: Vec<[u64; 2]>,
@@ -23,14 +24,11 @@ pub(super) struct Workplace<G: Playable> {
 
 impl<G: Playable> Workplace<G> {
     pub(super) fn new(amaf: bool, prover: Option<Box<dyn Prover<G>>>) -> Self {
+        let codes = if amaf { 1 << 16 } else { 0 };
         Self {
             path: Vec::with_capacity(512),
             codes: Vec::with_capacity(512),
-            played: if amaf {
-                vec![[0; 2]; 1 << 16]
-            } else {
-                Vec::new()
-            },
+            played: vec![[0; 2]; codes],
             simulation: 0,
             prover,
         }
@@ -38,9 +36,10 @@ impl<G: Playable> Workplace<G> {
 }
 
 /// So many simulations from one position.
-pub(super) struct Simulations<'a, G: Playable> {
+pub(super) struct Simulations<'a, G: Playable, D: Descent<G>> {
     pub(super) game: &'a G,
-    pub(super) root: G::Position,
+    pub(super) descent: &'a D,
+    pub(super) root: D::State,
     pub(super) tree: &'a mut Tree,
     pub(super) exploration: &'a Exploration,
     pub(super) workplace: &'a mut Workplace<G>,
@@ -52,7 +51,7 @@ pub(super) struct Simulations<'a, G: Playable> {
     pub(super) count: u64,
 }
 
-impl<G: Playable> Kernel for Simulations<'_, G> {
+impl<G: Playable, D: Descent<G>> Kernel for Simulations<'_, G, D> {
     /// How many were made: fewer if the root's result is proved.
     type Output = u64;
 
@@ -62,67 +61,83 @@ impl<G: Playable> Kernel for Simulations<'_, G> {
             if self.tree.outcome.is_some() {
                 return made;
             }
-            self.simulate();
+            self.simulate::<M>();
         }
         self.count
     }
 }
 
-impl<G: Playable> Simulations<'_, G> {
+impl<G: Playable, D: Descent<G>> Simulations<'_, G, D> {
     #[inline(always)]
-    fn simulate(&mut self) {
-        let mut position = self.root;
-        let (mut block, mut visits) = (ROOT, self.tree.visits);
+    fn simulate<M: Machine>(&mut self) {
+        let mut state = self.root;
+        let (mut block, mut visits) = (self.tree.root(), self.tree.visits);
         self.workplace.path.clear();
         self.workplace.simulation += 1;
-        let leaf = loop {
-            let random = &mut *self.random;
-            let untried = self.tree.untried(block, |below| random.below(below));
+        loop {
+            let untried = self
+                .descent
+                .untried::<M>(self.tree, block, &state, self.random);
             let child = match untried {
-                Some(child) => child,
-                None => self.tree.select(block, self.exploration.scale(visits)),
+                Untried::Child(child) => child,
+                Untried::Nothing => self.tree.select(block, self.exploration.scale(visits)),
+                Untried::NoRoom => {
+                    let above = self.workplace.path.last();
+                    let above = above.map(|&(block, child)| (block as usize, child as usize));
+                    if let Some(wide) = self.tree.widen(block, above) {
+                        block = wide;
+                        continue;
+                    }
+                    self.tree.select(block, self.exploration.scale(visits))
+                }
             };
-            self.workplace.path.push((block, child));
-            let entry = self.tree.entry(block, child);
-            position = self.game.play_unchecked(&position, G::decode(entry.code));
-            match entry.below {
-                Below::Block(below) => block = below,
-                Below::Known(outcome) => break (outcome, false),
-                Below::Nothing if entry.visits == 0 => break self.judge(&position),
+            self.workplace.path.push((block as u32, child as u32));
+            let entry = self.tree.enter(block, child);
+            state = self.descent.play(&state, entry.code);
+            visits = entry.visits;
+            let below = match entry.below {
+                Below::Block(below) => Some(below),
+                Below::Known(outcome) => {
+                    self.back_up(outcome, false);
+                    if self.solve {
+                        self.tree.settle(block, child, outcome);
+                    }
+                    return;
+                }
+                Below::Nothing if visits == 0 => None,
                 Below::Nothing => {
                     let codes = &mut self.workplace.codes;
-                    codes.clear();
-                    // Measured: much faster than to extend by an iterator.
-                    let moves = self.game.moves(&position);
-                    moves.for_each(|mv| codes.push(G::encode(mv)));
-                    match self.tree.grow(codes) {
-                        Some(below) => {
-                            self.tree.link(block, child, Below::Block(below));
-                            block = below;
-                        }
-                        None => break self.judge(&position),
+                    let below = self.descent.open(self.tree, &state, codes);
+                    if let Some(below) = below {
+                        self.tree.link(block, child, Below::Block(below));
                     }
+                    below
                 }
+            };
+            match below {
+                Some(below) => block = below,
+                None => break,
             }
-            visits = entry.visits;
-        };
-        self.back_up(leaf);
+        }
+        let (outcome, certain) = self.judge(&state);
+        self.back_up(outcome, certain);
     }
 
     /// The result at a leaf for the side that moved there, and whether it is certain.
     #[inline(always)]
-    fn judge(&mut self, position: &G::Position) -> (Outcome, bool) {
+    fn judge(&mut self, state: &D::State) -> (Outcome, bool) {
         if self.exact > 0
+            && let (Some(position), Some(prover)) = (D::position(state), &mut self.workplace.prover)
             && self.game.left(position) <= self.exact
-            && let Some(prover) = &mut self.workplace.prover
         {
             return (prover.outcome(position).reversed(), true);
         }
-        let (score, plies) = if self.tree.amaf.is_some() {
-            self.recorded_playout(position)
-        } else {
-            let playout = self.game.playout(position, self.random);
-            (playout.score, playout.plies)
+        let (score, plies) = match (&self.tree.amaf, D::position(state)) {
+            (Some(_), Some(position)) => self.recorded_playout(position),
+            _ => {
+                let playout = self.descent.playout(state, self.random);
+                (playout.score, playout.plies)
+            }
         };
         let outcome = match score {
             1.. => Outcome::Loss,
@@ -145,54 +160,70 @@ impl<G: Playable> Simulations<'_, G> {
             plies += 1;
             side = 1 - side;
         }
-        let score = self.game.score(&position).expect("a game without moves is over");
+        let score = self.game.score(&position);
+        let score = score.expect("a game without moves is over");
         (if plies % 2 == 0 { score } else { -score }, plies)
     }
 
+    /// Counts a result for all moves on the way.
     #[inline(always)]
-    fn back_up(&mut self, (outcome, certain): (Outcome, bool)) {
-        let mut outcome = outcome;
-        let mut won = points(outcome);
-        let mut certain = certain;
+    fn back_up(&mut self, outcome: Outcome, certain: bool) {
         self.tree.visits += 1;
-        let path = std::mem::take(&mut self.workplace.path);
-        for (depth, &(block, child)) in path.iter().enumerate().rev() {
-            self.tree.visit(block, child, won);
+        if certain || self.tree.amaf.is_some() {
+            return self.back_up_all(outcome, certain);
+        }
+        // From the root down: it is needed first when the next simulation begins.
+        let mut won = points(outcome);
+        if self.workplace.path.len() % 2 == 0 {
+            won = 2 - won;
+        }
+        for &(block, child) in &self.workplace.path {
+            self.tree.count(block as usize, child as usize, won);
+            won = 2 - won;
+        }
+    }
+
+    /// The same with results of all moves as first, and with what is proved.
+    #[inline(never)]
+    fn back_up_all(&mut self, mut outcome: Outcome, mut certain: bool) {
+        let mut won = points(outcome);
+        for depth in (0..self.workplace.path.len()).rev() {
+            let (block, child) = self.workplace.path[depth];
+            let (block, child) = (block as usize, child as usize);
+            self.tree.count(block, child, won);
             if self.tree.amaf.is_some() {
                 self.note_all_moves(block, child, depth, won);
             }
-            if certain {
-                if !self.solve {
-                    self.tree.link(block, child, Below::Known(outcome));
-                    certain = false;
-                } else if let Some(proved) = self.tree.prove(block, child, outcome) {
-                    outcome = proved.reversed();
-                    // What is proved counts, whatever the random game said.
-                    won = 2 - points(outcome);
-                } else {
-                    certain = false;
+            if certain && !self.solve {
+                self.tree.link(block, child, Below::Known(outcome));
+                certain = false;
+            } else if certain {
+                match self.tree.prove(block, child, outcome) {
+                    Some(proved) => {
+                        // What is proved counts from here on, whatever the random game said.
+                        outcome = proved.reversed();
+                        won = points(proved);
+                    }
+                    None => certain = false,
                 }
             }
             won = 2 - won;
         }
-        self.workplace.path = path;
         if certain {
             self.tree.outcome = Some(outcome.reversed());
         }
     }
 
-    /// Counts the result for the other moves of a block that were played later by the same side.
-    #[inline(never)]
+    /// Counts the result for all moves of a block that were played now or later by the same side.
     fn note_all_moves(&mut self, block: usize, child: usize, depth: usize, won: u32) {
         let side = depth % 2;
         let simulation = self.workplace.simulation;
+        let code = |tree: &Tree, child| usize::from(tree.entry(block, child).code);
+        self.workplace.played[code(self.tree, child)][side] = simulation;
         for other in 0..self.tree.children(block) {
-            let code = usize::from(self.tree.entry(block, other).code);
-            if other == child || self.workplace.played[code][side] == simulation {
-                self.tree.visit_as_first(block, other, won);
+            if self.workplace.played[code(self.tree, other)][side] == simulation {
+                self.tree.count_as_first(block, other, won);
             }
         }
-        let code = usize::from(self.tree.entry(block, child).code);
-        self.workplace.played[code][side] = simulation;
     }
 }

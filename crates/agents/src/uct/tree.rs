@@ -1,8 +1,8 @@
 //! The tree: an arena of blocks, one for the children of each node that was visited twice.
 //!
-//! A block is a header, two arrays that selection reads eight children at a time (value, width), and an
-//! entry of four words per child (visits, points, link, move). The two arrays are brought up to date when
-//! a result is backed up, so that selection needs no division and no root.
+//! A block is a header, an entry of four words per child (visits, points, link, move), and two arrays that
+//! selection reads eight children at a time (value, width). These are kept up to date when visits and
+//! results are counted, so that selection needs no division and no root.
 
 use upstar_solve::Outcome;
 
@@ -15,7 +15,17 @@ struct Chunk([u32; 8]);
 
 impl Chunk {
     const ZERO: Self = Self([0; 8]);
+    /// The values of children that cannot be selected.
+    const NEVER: Self = Self([f32::NEG_INFINITY.to_bits(); 8]);
 }
+
+/// Where the words of a header are: the number of children, of those tried, of those proved to lose and to
+/// draw, and the room for children in eighths.
+const CHILDREN: usize = 0;
+const TRIED: usize = 1;
+const LOST: usize = 2;
+const DRAWN: usize = 3;
+const EIGHTHS: usize = 4;
 
 /// Where the words of an entry are.
 const VISITS: usize = 0;
@@ -23,17 +33,8 @@ const POINTS: usize = 1;
 const LINK: usize = 2;
 const CODE: usize = 3;
 
-/// Where the words of a header are.
-const CHILDREN: usize = 0;
-const TRIED: usize = 1;
-const LOST: usize = 2;
-const DRAWN: usize = 3;
-
 /// So many low bits of a score give way to a child's place in selection.
 const PLACE_BITS: u32 = 8;
-
-/// The place of the root's block; place 0 stands for no block.
-pub(super) const ROOT: usize = 1;
 
 /// What is below an entry. Results are those of the side that moves into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,12 +52,16 @@ impl Below {
 
     #[inline(always)]
     fn read(link: u32) -> Self {
-        match link {
-            0 => Self::Nothing,
-            u32::MAX => Self::Known(Outcome::Win),
-            Self::FIRST_KNOWN => Self::Known(Outcome::Loss),
-            link if link > Self::FIRST_KNOWN => Self::Known(Outcome::Draw),
-            link => Self::Block(link as usize),
+        if link == 0 {
+            Self::Nothing
+        } else if link < Self::FIRST_KNOWN {
+            Self::Block(link as usize)
+        } else {
+            Self::Known(match link - Self::FIRST_KNOWN {
+                0 => Outcome::Loss,
+                1 => Outcome::Draw,
+                _ => Outcome::Win,
+            })
         }
     }
 
@@ -65,9 +70,7 @@ impl Below {
         match self {
             Self::Nothing => 0,
             Self::Block(place) => place as u32,
-            Self::Known(Outcome::Loss) => Self::FIRST_KNOWN,
-            Self::Known(Outcome::Draw) => Self::FIRST_KNOWN + 1,
-            Self::Known(Outcome::Win) => u32::MAX,
+            Self::Known(outcome) => Self::FIRST_KNOWN + points(outcome),
         }
     }
 }
@@ -85,7 +88,11 @@ pub(super) struct Entry {
 /// The points of a result.
 #[inline(always)]
 pub(super) fn points(outcome: Outcome) -> u32 {
-    outcome as u32
+    match outcome {
+        Outcome::Loss => 0,
+        Outcome::Draw => 1,
+        Outcome::Win => 2,
+    }
 }
 
 /// An arena of blocks that never exceeds its memory.
@@ -93,6 +100,10 @@ pub(super) struct Tree {
     chunks: Vec<Chunk>,
     /// The most chunks.
     most: usize,
+    /// The place of the root's block; place 0 stands for no block.
+    root: usize,
+    /// Blocks that were left for larger ones, by their eighths.
+    free: [Vec<u32>; 9],
     /// With results of all moves as first, if that is wanted.
     pub(super) amaf: Option<Amaf>,
     /// How often the root was visited.
@@ -109,21 +120,31 @@ impl Tree {
             chunks: Vec::new(),
             // A link has fewer bits than memory may have.
             most: most.min(Below::FIRST_KNOWN as usize),
+            root: 0,
+            free: Default::default(),
             amaf: (amaf > 0).then(|| Amaf::new(amaf)),
             visits: 0,
             outcome: None,
         }
     }
 
-    /// Forgets everything and begins with these moves at the root.
-    pub(super) fn clear(&mut self, codes: &[u16]) {
+    /// Forgets everything and begins with a root of so many children.
+    pub(super) fn clear(&mut self, children: usize) {
         self.chunks.clear();
+        self.free.iter_mut().for_each(Vec::clear);
         // Room is asked for once; the system gives it only as it is used.
-        self.chunks.reserve_exact(self.most.max(1 + self.size(codes.len())));
+        let root = 1 + self.size(children.div_ceil(8));
+        self.chunks.reserve_exact(self.most.max(root));
         self.chunks.push(Chunk::ZERO);
         self.visits = 0;
         self.outcome = None;
-        self.append(codes);
+        self.root = self.append(children, children.div_ceil(8));
+    }
+
+    /// The root's block.
+    #[inline(always)]
+    pub(super) fn root(&self) -> usize {
+        self.root
     }
 
     /// How many bytes are in use.
@@ -131,41 +152,81 @@ impl Tree {
         self.chunks.len() * size_of::<Chunk>()
     }
 
-    /// How many chunks the block of so many children has.
+    /// How many chunks a block with so much room has.
     #[inline(always)]
-    fn size(&self, children: usize) -> usize {
-        let eighths = children.div_ceil(8);
+    fn size(&self, eighths: usize) -> usize {
         1 + eighths * if self.amaf.is_some() { 8 } else { 6 }
     }
 
-    /// A new block with these moves; none if there is no room left.
+    /// A new block for so many children, with room for at least one and at most `8 * eighths`; none if the
+    /// memory is full.
     #[inline(always)]
-    pub(super) fn grow(&mut self, codes: &[u16]) -> Option<usize> {
-        if self.chunks.len() + self.size(codes.len()) > self.most {
+    pub(super) fn open(&mut self, children: usize, eighths: usize) -> Option<usize> {
+        if let Some(free) = self.free.get_mut(eighths)
+            && let Some(block) = free.pop()
+        {
+            self.reset(block as usize, children, eighths);
+            return Some(block as usize);
+        }
+        if self.chunks.len() + self.size(eighths) > self.most {
             return None;
         }
-        Some(self.append(codes))
+        Some(self.append(children, eighths))
     }
 
     #[inline(always)]
-    fn append(&mut self, codes: &[u16]) -> usize {
+    fn append(&mut self, children: usize, eighths: usize) -> usize {
         let block = self.chunks.len();
-        let eighths = codes.len().div_ceil(8);
-        let mut header = Chunk::ZERO;
-        header.0[CHILDREN] = codes.len() as u32;
-        self.chunks.push(header);
-        for pair in codes.chunks(2) {
-            let mut chunk = Chunk::ZERO;
-            chunk.0[CODE] = pair[0].into();
-            chunk.0[4 + CODE] = pair.get(1).copied().unwrap_or_default().into();
-            self.chunks.push(chunk);
-        }
-        // No child can be selected before it was visited, and what is no child never.
+        self.chunks.resize(block + self.size(eighths), Chunk::ZERO);
         let values = block + 1 + 4 * eighths;
-        self.chunks.resize(values, Chunk::ZERO);
-        let never = Chunk([f32::NEG_INFINITY.to_bits(); 8]);
-        self.chunks.resize(values + eighths, never);
-        self.chunks.resize(block + self.size(codes.len()), Chunk::ZERO);
+        self.chunks[values..][..eighths].fill(Chunk::NEVER);
+        let header = &mut self.chunks[block].0;
+        header[CHILDREN] = children as u32;
+        header[EIGHTHS] = eighths as u32;
+        block
+    }
+
+    fn reset(&mut self, block: usize, children: usize, eighths: usize) {
+        let size = self.size(eighths);
+        self.chunks[block..][..size].fill(Chunk::ZERO);
+        self.chunks[block + 1 + 4 * eighths..][..eighths].fill(Chunk::NEVER);
+        let header = &mut self.chunks[block].0;
+        header[CHILDREN] = children as u32;
+        header[EIGHTHS] = eighths as u32;
+    }
+
+    /// The same block with twice the room, at another place; none if the memory is full. `above` is the
+    /// child that it is below of, none for the root.
+    #[inline(never)]
+    pub(super) fn widen(&mut self, block: usize, above: Option<(usize, usize)>) -> Option<usize> {
+        let old = self.eighths(block);
+        let children = self.children(block);
+        let new = (2 * old).min(children.div_ceil(8));
+        let wide = self.open(children, new)?;
+        let mut header = self.chunks[block];
+        header.0[EIGHTHS] = new as u32;
+        self.chunks[wide] = header;
+        let copy = |from: usize, to: usize, count: usize| (from..from + count, to);
+        let entries = copy(block + 1, wide + 1, 4 * old);
+        let values = copy(block + 1 + 4 * old, wide + 1 + 4 * new, old);
+        let widths = copy(block + 1 + 5 * old, wide + 1 + 5 * new, old);
+        for (from, to) in [entries, values, widths] {
+            self.chunks.copy_within(from, to);
+        }
+        match above {
+            Some((block, child)) => self.link(block, child, Below::Block(wide)),
+            None => self.root = wide,
+        }
+        self.free[old].push(block as u32);
+        Some(wide)
+    }
+
+    /// Lists the moves of a block that has room for all.
+    #[inline(always)]
+    pub(super) fn list(&mut self, block: usize, codes: &[u16]) {
+        for (child, &code) in codes.iter().enumerate() {
+            self.words_mut(block, child)[CODE] = code.into();
+        }
         if let Some(amaf) = self.amaf {
             // All can be selected at once, by the results of all moves as first.
             self.chunks[block].0[TRIED] = codes.len() as u32;
@@ -174,13 +235,66 @@ impl Tree {
                 self.rate(block, child, value, width);
             }
         }
-        block
     }
 
     /// How many children a block has.
     #[inline(always)]
     pub(super) fn children(&self, block: usize) -> usize {
         self.chunks[block].0[CHILDREN] as usize
+    }
+
+    /// How many of them were tried.
+    #[inline(always)]
+    pub(super) fn tried(&self, block: usize) -> usize {
+        self.chunks[block].0[TRIED] as usize
+    }
+
+    /// How much room for children it has.
+    #[inline(always)]
+    fn eighths(&self, block: usize) -> usize {
+        self.chunks[block].0[EIGHTHS] as usize
+    }
+
+    /// Whether there is room for one child more.
+    #[inline(always)]
+    pub(super) fn has_room(&self, block: usize) -> bool {
+        self.tried(block) < 8 * self.eighths(block)
+    }
+
+    /// The moves that were tried, as a set of codes below 64, if they were added by [`Tree::add`].
+    #[inline(always)]
+    pub(super) fn tried_set(&self, block: usize) -> u64 {
+        let header = &self.chunks[block].0;
+        u64::from(header[6]) | u64::from(header[7]) << 32
+    }
+
+    /// Adds a child with this move, whose code is below 64.
+    #[inline(always)]
+    pub(super) fn add(&mut self, block: usize, code: u32) -> usize {
+        let set = self.tried_set(block) | 1 << (code & 63);
+        let header = &mut self.chunks[block].0;
+        (header[6], header[7]) = (set as u32, (set >> 32) as u32);
+        let child = header[TRIED] as usize;
+        header[TRIED] += 1;
+        self.words_mut(block, child)[CODE] = code;
+        child
+    }
+
+    /// A listed child that was never tried, each equally likely: it changes places with the first of
+    /// them. `draw` gives a number below another. None if all were tried.
+    #[inline(always)]
+    pub(super) fn untried(&mut self, block: usize, draw: impl FnOnce(u32) -> u32) -> Option<usize> {
+        let header = &mut self.chunks[block].0;
+        let (children, tried) = (header[CHILDREN], header[TRIED]);
+        if tried == children {
+            return None;
+        }
+        header[TRIED] = tried + 1;
+        let (next, drawn) = (tried as usize, (tried + draw(children - tried)) as usize);
+        let code = self.words(block, drawn)[CODE];
+        self.words_mut(block, drawn)[CODE] = self.words(block, next)[CODE];
+        self.words_mut(block, next)[CODE] = code;
+        Some(next)
     }
 
     #[inline(always)]
@@ -213,31 +327,10 @@ impl Tree {
         self.words_mut(block, child)[LINK] = below.link();
     }
 
-    /// A child that was never tried, each equally likely: it changes places with the first of them.
-    /// `draw` gives a number below another. None if all were tried.
-    #[inline(always)]
-    pub(super) fn untried(
-        &mut self,
-        block: usize,
-        draw: impl FnOnce(u32) -> u32,
-    ) -> Option<usize> {
-        let header = &mut self.chunks[block].0;
-        let (children, tried) = (header[CHILDREN], header[TRIED]);
-        if tried == children {
-            return None;
-        }
-        header[TRIED] = tried + 1;
-        let (next, drawn) = (tried as usize, (tried + draw(children - tried)) as usize);
-        let code = self.words(block, drawn)[CODE];
-        self.words_mut(block, drawn)[CODE] = self.words(block, next)[CODE];
-        self.words_mut(block, next)[CODE] = code;
-        Some(next)
-    }
-
     /// The child with the highest value + scale · width, as far as 16 bits tell; the last of equal ones.
     #[inline(always)]
     pub(super) fn select(&self, block: usize, scale: f32) -> usize {
-        let eighths = self.children(block).div_ceil(8);
+        let eighths = self.eighths(block);
         let arrays = &self.chunks[block + 1 + 4 * eighths..][..2 * eighths];
         let (values, widths) = arrays.split_at(eighths);
         if eighths > 1 << (PLACE_BITS - 3) {
@@ -259,68 +352,65 @@ impl Tree {
         best as usize & ((1 << PLACE_BITS) - 1)
     }
 
-    /// Counts a visit with these points, without proof.
+    /// Counts a visit of a child whose result is not known yet, and returns what was there before.
     #[inline(always)]
-    pub(super) fn visit(&mut self, block: usize, child: usize, points: u32) {
+    pub(super) fn enter(&mut self, block: usize, child: usize) -> Entry {
+        let entry = self.entry(block, child);
+        let visits = entry.visits + 1;
+        self.words_mut(block, child)[VISITS] = visits;
+        let eighths = self.eighths(block);
+        let widths = block + 1 + 5 * eighths + child / 8;
+        self.chunks[widths].0[child % 8] = width(visits).to_bits();
+        entry
+    }
+
+    /// Counts the points of a visit.
+    #[inline(always)]
+    pub(super) fn count(&mut self, block: usize, child: usize, more: u32) {
         let words = self.words_mut(block, child);
-        words[VISITS] += 1;
-        words[POINTS] += points;
+        words[POINTS] += more;
         let [visits, points, ..] = *words;
-        if let Some(amaf) = &self.amaf {
-            let [all_visits, all_points] = self.all_moves(block, child);
-            let value = amaf.value(visits, points, all_visits, all_points);
-            self.rate(block, child, value, width(visits));
-        } else {
-            let value = points as f32 / (2 * visits) as f32;
-            self.rate(block, child, value, width(visits));
-        }
+        let value = match &self.amaf {
+            None => points as f32 / (2 * visits) as f32,
+            Some(amaf) => {
+                let [all_visits, all_points] = self.all_moves(block, child);
+                amaf.value(visits, points, all_visits, all_points)
+            }
+        };
+        let eighths = self.eighths(block);
+        let values = block + 1 + 4 * eighths + child / 8;
+        self.chunks[values].0[child % 8] = value.to_bits();
     }
 
     /// Sets what selection sees of a child.
     #[inline(always)]
     fn rate(&mut self, block: usize, child: usize, value: f32, width: f32) {
-        let eighths = self.children(block).div_ceil(8);
+        let eighths = self.eighths(block);
         let values = block + 1 + 4 * eighths + child / 8;
         self.chunks[values].0[child % 8] = value.to_bits();
         self.chunks[values + eighths].0[child % 8] = width.to_bits();
     }
 
-    /// The results of a child's move wherever it was played: visits and points.
-    #[inline(always)]
-    fn all_moves(&self, block: usize, child: usize) -> [u32; 2] {
-        let eighths = self.children(block).div_ceil(8);
-        let (twos, _) = self.chunks[block + 1 + 6 * eighths + child / 4].0.as_chunks();
-        twos[child % 4]
-    }
-
-    /// Counts a result of a child's move that was played later.
-    pub(super) fn visit_as_first(&mut self, block: usize, child: usize, points: u32) {
-        let eighths = self.children(block).div_ceil(8);
-        let chunk = &mut self.chunks[block + 1 + 6 * eighths + child / 4].0;
-        let (twos, _) = chunk.as_chunks_mut::<2>();
-        let [all_visits, all_points] = &mut twos[child % 4];
-        *all_visits += 1;
-        *all_points += points;
-        let [all_visits, all_points] = twos[child % 4];
-        let entry = self.entry(block, child);
-        if let Below::Known(_) = entry.below {
-            return;
-        }
-        let amaf = self.amaf.as_ref().expect("results of all moves are kept");
-        let value = amaf.value(entry.visits, entry.points, all_visits, all_points);
-        self.rate(block, child, value, width(entry.visits.max(1)));
-    }
-
-    /// Notes that a child's result is proved. Returns what that proves for the side to move in the block.
-    #[inline(always)]
-    pub(super) fn prove(&mut self, block: usize, child: usize, outcome: Outcome) -> Option<Outcome> {
-        self.link(block, child, Below::Known(outcome));
+    /// Sets what selection sees of a child whose result is proved: no more than that.
+    pub(super) fn settle(&mut self, block: usize, child: usize, outcome: Outcome) {
         let value = match outcome {
             Outcome::Loss => f32::NEG_INFINITY,
             Outcome::Draw => 0.5,
             Outcome::Win => 1.0,
         };
         self.rate(block, child, value, 0.0);
+    }
+
+    /// Notes that a child's result is proved. Returns what that proves for the side to move in the block.
+    #[inline(never)]
+    pub(super) fn prove(
+        &mut self,
+        block: usize,
+        child: usize,
+        outcome: Outcome,
+    ) -> Option<Outcome> {
+        self.link(block, child, Below::Known(outcome));
+        self.settle(block, child, outcome);
         let header = &mut self.chunks[block].0;
         match outcome {
             Outcome::Win => return Some(Outcome::Win),
@@ -336,30 +426,53 @@ impl Tree {
         }
     }
 
+    /// The results of a child's move wherever it was played: visits and points.
+    #[inline(always)]
+    fn all_moves(&self, block: usize, child: usize) -> [u32; 2] {
+        let eighths = self.eighths(block);
+        let chunk = &self.chunks[block + 1 + 6 * eighths + child / 4].0;
+        chunk.as_chunks().0[child % 4]
+    }
+
+    /// Counts a result of a child's move that was played now or later.
+    pub(super) fn count_as_first(&mut self, block: usize, child: usize, points: u32) {
+        let [all_visits, all_points] = self.all_moves(block, child);
+        let (all_visits, all_points) = (all_visits + 1, all_points + points);
+        let eighths = self.eighths(block);
+        let chunk = &mut self.chunks[block + 1 + 6 * eighths + child / 4].0;
+        chunk.as_chunks_mut().0[child % 4] = [all_visits, all_points];
+        let entry = self.entry(block, child);
+        if let (Some(amaf), Below::Nothing | Below::Block(_)) = (&self.amaf, entry.below) {
+            let value = amaf.value(entry.visits, entry.points, all_visits, all_points);
+            self.rate(block, child, value, width(entry.visits.max(1)));
+        }
+    }
+
     /// Makes the block at this place the root and forgets the rest.
     pub(super) fn keep(&mut self, block: usize, visits: u32) {
         let old = std::mem::take(&mut self.chunks);
-        self.chunks.reserve_exact(self.most);
+        self.free.iter_mut().for_each(Vec::clear);
+        self.chunks.reserve_exact(old.capacity());
         self.chunks.push(Chunk::ZERO);
         self.visits = visits;
         self.outcome = None;
-        // Blocks that were copied, whose links still lead into the old arena.
-        let mut next = self.copy(&old, block);
+        self.root = self.copy(&old, block);
+        // The links of a block that was copied still lead into the old arena.
+        let mut next = self.root;
         while next < self.chunks.len() {
-            let children = self.children(next);
-            for child in 0..children {
+            for child in 0..self.tried(next) {
                 if let Below::Block(place) = self.entry(next, child).below {
                     let copied = self.copy(&old, place);
                     self.link(next, child, Below::Block(copied));
                 }
             }
-            next += self.size(children);
+            next += self.size(self.eighths(next));
         }
     }
 
     fn copy(&mut self, old: &[Chunk], block: usize) -> usize {
         let place = self.chunks.len();
-        let size = self.size(old[block].0[CHILDREN] as usize);
+        let size = self.size(old[block].0[EIGHTHS] as usize);
         self.chunks.extend_from_slice(&old[block..][..size]);
         place
     }

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 use clap::{Subcommand, value_parser};
 use cpu_time::ThreadTime;
 use serde::Serialize;
+use upstar_agents::Playable;
+use upstar_agents::bench::simulations as simulate;
 use upstar_games::{Game, Random, Rules, Tally, perft, with_game, with_rules};
 
 use crate::failure::{Done, Failure};
@@ -39,6 +41,14 @@ enum Work {
     Perft {
         #[command(flatten)]
         measured: Measured,
+    },
+    /// Simulations of the tree search, 10,000 a search
+    Mcts {
+        #[command(flatten)]
+        measured: Measured,
+        /// How many simulations a search has
+        #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..=1_000_000_000))]
+        simulations: u64,
     },
     /// Positions of Clobber or Othello, solved with proof
     Solve(solve::Arguments),
@@ -75,6 +85,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                         sentence,
                         "upstar bench playouts clobber 8x8",
                     ))
+                }
+            )
+        }
+        Work::Mcts {
+            measured,
+            simulations,
+        } => {
+            measured.check()?;
+            let game = measured.game.open()?;
+            with_game!(
+                &game,
+                |game, start| mcts(game, start, measured, *simulations, output),
+                {
+                    let sentence = format!("{} has no tree search to measure", measured.game.game);
+                    Err(Failure::input(sentence, "upstar bench mcts clobber 8x8"))
                 }
             )
         }
@@ -252,6 +277,47 @@ fn lines<R: Rules>(rules: &R, start: &R::Position, measured: &Measured, output: 
     output.print(&result, |result| {
         let rate = grouped(result.nodes_per_second as u64);
         format!("depth {}: {rate} lines a second", result.depth)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Simulated {
+    simulations: u64,
+    searches: u64,
+    seconds: f64,
+    simulations_per_second: f64,
+}
+
+fn mcts<G: Playable>(
+    game: &G,
+    start: &G::Position,
+    measured: &Measured,
+    simulations: u64,
+    output: &Output,
+) -> Done {
+    if game.is_over(start) {
+        return Err(Failure::input(
+            "the game is over here, there is nothing to search",
+            "upstar bench mcts clobber 8x8",
+        ));
+    }
+    let threads = usize::from(measured.threads);
+    let done = simulate(game, start, simulations, measured.seconds, threads)
+        .map_err(|error| Failure::input(error, "upstar bench mcts clobber 8x8"))?;
+    let simulated = Simulated {
+        simulations: done.simulations,
+        searches: done.searches,
+        seconds: done.seconds,
+        simulations_per_second: done.simulations as f64 / done.seconds.max(1e-9),
+    };
+    output.print(&simulated, |s| {
+        format!(
+            "{} simulations a second ({} searches of {})",
+            grouped(s.simulations_per_second as u64),
+            grouped(s.searches),
+            grouped(simulations)
+        )
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,11 +1,12 @@
 //! `fit`: makes the weights by which the Othello solver orders moves, from nothing but the rules.
 
+use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_games::{Grid, Random, excerpt};
-use upstar_solve::othello::{BOARDS, Recipe, fit, weights};
+use upstar_solve::othello::{BOARDS, Recipe, fit, has_patterns, weights};
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
@@ -48,6 +49,17 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         [] => BOARDS.map(|board| board.parse().expect("a size")).to_vec(),
         given => given.to_vec(),
     };
+    if let Some(board) = boards.iter().find(|&&board| !has_patterns(board)) {
+        let sentence = format!("{board} has no patterns to fit weights to");
+        return Err(Failure::input(
+            sentence,
+            "upstar fit othello --boards 6x6 --out 6x6.weights",
+        ));
+    }
+    // Fitting takes long: whether the file can be written is known before.
+    let file = &arguments.out;
+    let open = OpenOptions::new().append(true).create(true).open(file);
+    open.map_err(|error| Failure::file(file, &error))?;
     let recipe = Recipe {
         rounds: arguments.rounds,
         games: arguments.games,
@@ -82,16 +94,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                 told = printed;
             }
         });
-        all.push(fitted.ok_or_else(|| {
-            let sentence = format!("{board} has no patterns to fit weights to");
-            Failure::input(
-                sentence,
-                "upstar fit othello --boards 6x6 --out 6x6.weights",
-            )
-        })?);
+        all.push(fitted.expect("the board has patterns"));
     }
     told?;
-    let file = &arguments.out;
     std::fs::write(file, weights::write(&all)).map_err(|error| Failure::file(file, &error))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -45,6 +45,13 @@ struct Judged {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.open()?;
     let budget = arguments.search.budget();
+    let is_clobber = matches!(game, AnyGame::Clobber64(..) | AnyGame::Clobber128(..));
+    if is_clobber && (arguments.winners || arguments.empties_to_winner) {
+        return Err(Failure::input(
+            "--winners and --empties-to-winner are for Othello, which has scores",
+            "upstar moves othello 4x4 --winners",
+        ));
+    }
     let moves = match &game {
         AnyGame::Clobber64(rules, start) => clobber(arguments, rules, start, &budget)?,
         AnyGame::Clobber128(rules, start) => clobber(arguments, rules, start, &budget)?,
@@ -101,10 +108,11 @@ impl Judged {
 /// for `x`.
 type Known = (Option<Outcome>, Option<i32>);
 
-/// Every move with the result of what follows it.
+/// Every move with the result of what follows it; `exact` says whether scores are wanted.
 fn judged<G: Game>(
     game: &G,
     start: &G::Position,
+    exact: bool,
     budget: &Budget,
     mut solve: impl FnMut(&G::Position) -> Known,
 ) -> Vec<Judged> {
@@ -119,7 +127,7 @@ fn judged<G: Game>(
             r#move: game.move_name(mv),
             winner: outcome.map(|outcome| winner(outcome, game.to_move(&next))),
             score,
-            proved: outcome.is_some(),
+            proved: outcome.is_some() && (score.is_some() || !exact),
         }
     };
     game.moves(start).map(judge).collect()
@@ -137,7 +145,7 @@ fn clobber<B: Cells>(
             .solver(&value_tables(), rules, start, &arguments.search.settings())?;
     let progress = SearchProgress::default();
     Ok(progress.during(|| {
-        judged(rules, start, budget, |next| {
+        judged(rules, start, false, budget, |next| {
             let (win, _) = solver.wins(next, budget, &progress);
             let outcome = win.map(|win| if win { Outcome::Win } else { Outcome::Loss });
             (outcome, None)
@@ -155,7 +163,7 @@ fn othello(
     let solver = arguments.search.othello_solver(rules, &counting)?;
     let progress = SearchProgress::default();
     Ok(progress.during(|| {
-        judged(rules, start, budget, |next| {
+        judged(rules, start, counting.exact, budget, |next| {
             let solved = solver.solve(next, counting.question(), budget, &progress);
             (solved.verdict.outcome, solved.score)
         })
@@ -171,7 +179,7 @@ fn plainly<G: Game<Move = othello::Move>>(
 ) -> Vec<Judged> {
     let counting = arguments.counting();
     let (question, memory) = (counting.question(), arguments.search.memory());
-    judged(rules, start, budget, |next| {
+    judged(rules, start, counting.exact, budget, |next| {
         let to_winner = counting.empties_to_winner;
         let solved = plain::solve(rules, next, question, to_winner, memory, budget);
         (solved.verdict.outcome, solved.score)

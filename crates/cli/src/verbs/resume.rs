@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::solve;
+use super::{solve, tournament};
 use crate::failure::Done;
 use crate::output::Output;
 use crate::search::SearchArguments;
@@ -17,5 +17,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
+    if tournament::is_here(&arguments.folder) {
+        return tournament::resume(&arguments.folder, arguments.search.threads_given(), output);
+    }
     solve::resume(&arguments.folder, arguments.search, output)
 }

@@ -20,7 +20,7 @@ use upstar_solve::{Budget, Outcome, Verdict, classic};
 use self::folder::{Config, Folder};
 use crate::failure::{Done, Failure};
 use crate::input::{self, GameArguments};
-use crate::output::{Output, grouped};
+use crate::output::{Output, counted, grouped};
 use crate::search::{Counting, SearchArguments, value_tables};
 
 /// What, where and how hard.
@@ -168,6 +168,10 @@ impl Solved {
     fn sentence(&self) -> String {
         let verdict = match (self.winner.as_deref(), self.score) {
             (None, _) => return "?".to_owned(),
+            (Some("draw"), None) if !self.proved => return "?".to_owned(),
+            (Some(winner), None) if !self.proved => {
+                return format!("? ({winner} wins, but by how many discs is open)");
+            }
             (Some("draw"), _) => "a draw".to_owned(),
             (Some(winner), None) => format!("{winner} wins"),
             (Some(winner), Some(score)) => {
@@ -183,7 +187,7 @@ impl Solved {
     }
 
     fn text(&self) -> String {
-        let (nodes, seconds) = (grouped(self.nodes), self.seconds);
+        let (nodes, seconds) = (counted(self.nodes, "node"), self.seconds);
         let rate = grouped((self.nodes as f64 / seconds.max(1e-9)) as u64);
         let mut text = self.sentence();
         if let (false, Some((lower, upper))) = (self.proved, self.bounds) {
@@ -192,7 +196,7 @@ impl Solved {
         if self.score.is_some() && !self.line.is_empty() {
             text += &format!("\nbest play: {}", self.line.join(" "));
         }
-        format!("{text}\n{nodes} nodes in {seconds:.3} s ({rate} a second)")
+        format!("{text}\n{nodes} in {seconds:.3} s ({rate} a second)")
     }
 
     fn status(&self) -> ExitCode {
@@ -299,7 +303,6 @@ fn go_on(
     budget: &Budget,
 ) -> Result<Solved, Failure> {
     let search = &arguments.search;
-    let proof = config.proof.as_deref();
     let counting = Counting {
         exact: config.exact,
         empties_to_winner: config.empties_to_winner,
@@ -308,17 +311,17 @@ fn go_on(
     match game {
         AnyGame::Clobber64(rules, start) => {
             let settings = sums::settings(arguments)?;
-            sums::go_on(folder, search, &settings, rules, start, proof, budget)
+            sums::go_on(folder, config, search, &settings, rules, start, budget)
         }
         AnyGame::Clobber128(rules, start) => {
             let settings = sums::settings(arguments)?;
-            sums::go_on(folder, search, &settings, rules, start, proof, budget)
+            sums::go_on(folder, config, search, &settings, rules, start, budget)
         }
         AnyGame::Othello64(rules, start) => {
-            discs::go_on(folder, search, &counting, rules, start, budget)
+            discs::go_on(folder, config, search, &counting, rules, start, budget)
         }
         _ => Err(Failure::input(
-            "runs are for Clobber, and for Othello on boards of at most 64 cells",
+            "runs are for Clobber, and for Othello (not Reversi) on boards of at most 64 cells",
             "upstar solve clobber 6x6 --out DIR",
         )),
     }
@@ -328,7 +331,7 @@ fn go_on(
 pub(super) fn resume(path: &Path, search: SearchArguments, output: &Output) -> Done {
     let (folder, config) = Folder::open(path)?;
     let finished = config.proof.as_ref().is_none_or(|file| file.exists());
-    if finished && let Some(solved) = folder.result() {
+    if finished && let Some(solved) = folder.result(&config)? {
         output.print(&solved, Solved::text)?;
         return Ok(solved.status());
     }
@@ -341,7 +344,11 @@ pub(super) fn resume(path: &Path, search: SearchArguments, output: &Output) -> D
     let arguments = Arguments::of_run(game, &config, search);
     let place = GameArguments::new(game, &config.position, Some(config.to_move), &[]);
     let budget = arguments.search.budget();
-    let solved = go_on(&arguments, &folder, &config, &place.open()?, &budget)?;
+    let opened = place.open().map_err(|failure| {
+        let right = "the file as 'upstar solve --out DIR' wrote it";
+        failure.at("config.toml").with_example(right)
+    })?;
+    let solved = go_on(&arguments, &folder, &config, &opened, &budget)?;
     output.print(&solved, Solved::text)?;
     Ok(solved.status())
 }
@@ -434,6 +441,14 @@ impl Arguments {
             both,
             "clobber 4x5 --out DIR",
         )?;
+        if self.game == Variant::Reversi && self.weights.is_some() {
+            let sentence =
+                "--weights is for boards that the fast search knows, and not for Reversi";
+            return Err(Failure::input(
+                sentence,
+                "upstar solve othello 5x5 --weights FILE",
+            ));
+        }
         only(
             self.weights.is_some(),
             "--weights",

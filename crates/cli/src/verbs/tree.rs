@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use serde::Serialize;
 use upstar_games::{Game, with_game};
-use upstar_solve::tree::{self, Drawing, TreeError};
+use upstar_solve::tree::{self, Drawing, MOST_DRAWN, TreeError};
 
 use super::solve::winner;
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
-use crate::output::{Output, grouped};
+use crate::output::{Output, counted, grouped};
 use crate::search::SearchArguments;
 
 /// Which tree, and what of it.
@@ -90,6 +90,15 @@ fn look<G: Game>(arguments: &Arguments, game: &G, start: &G::Position, output: &
         }
     };
     let seconds = begun.elapsed().as_secs_f64();
+    let best = optimal.as_ref().map_or(u128::MAX, |best| best.nodes);
+    let drawn = if arguments.optimal {
+        best
+    } else {
+        counted.nodes
+    };
+    if arguments.svg.is_some() && arguments.plies.is_none() && drawn > MOST_DRAWN as u128 {
+        return Err(refused(TreeError::TooLarge, arguments));
+    }
     if let Some(file) = &arguments.svg {
         let drawing = Drawing {
             plies: arguments.plies,
@@ -163,10 +172,13 @@ impl Counted {
             );
         }
         text += &format!(
-            "{} nodes, {} of them by a pass; {} leaves: x wins {}, o wins {}, draws {}",
-            grouped(self.nodes),
+            "{}, {} of them by a pass; {}: x wins {}, o wins {}, draws {}",
+            counted(self.nodes, "node"),
             grouped(self.passes),
-            grouped(self.leaves),
+            match self.leaves {
+                1 => "1 leaf".to_owned(),
+                leaves => format!("{} leaves", grouped(leaves)),
+            },
             grouped(self.x_wins),
             grouped(self.o_wins),
             grouped(self.draws)
@@ -183,8 +195,9 @@ impl Counted {
             };
             let saved = grouped(self.nodes - nodes);
             text += &format!(
-                "\noptimal tree: {} nodes, {saved} fewer; {verdict} (proved)\nshortest optimal path: {length} moves: {}",
-                grouped(nodes),
+                "\noptimal tree: {}, {saved} fewer; {verdict} (proved)\nshortest optimal path: {}: {}",
+                counted(nodes, "node"),
+                counted(length, "move"),
                 path.join(" ")
             );
         }

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod bad_input;
+mod matches;
 mod othello;
 mod pasting;
 mod play;

@@ -1,1 +1,277 @@
-//! Playing, as users meet it.
+//! Playing by lines, as users meet it. What keys do on a terminal is tested beside the code.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::run::{Ran, json, upstar};
+
+fn play(words: &[&str], input: &str) -> Ran {
+    let words: Vec<&str> = ["play"].iter().chain(words).copied().collect();
+    upstar(&words, Path::new("."), input.as_bytes())
+}
+
+fn objects(ran: &Ran) -> Vec<Value> {
+    let object = |line: &str| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+    ran.stdout.lines().map(object).collect()
+}
+
+#[test]
+fn two_programs_show_their_game() {
+    let words = [
+        "clobber",
+        "xoxo",
+        "--black",
+        "pick-first",
+        "--white",
+        "pick-first",
+    ];
+    let ran = play(&words, "");
+    let expected = "\
+x pick-first, o pick-first, seed 2015
+    a b c d
+  1 x o x o
+x to move
+x plays a1b1
+    a b c d
+  1 . x x o
+o to move
+o plays d1c1
+    a b c d
+  1 . x o .
+x to move
+x plays b1c1
+    a b c d
+  1 . . x .
+over: x wins
+";
+    assert_eq!(
+        (ran.stdout.as_str(), ran.status),
+        (expected, 0),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_game() {
+    let game = |seed: &str| {
+        let agents = ["--black", "mcts:200", "--white", "random", "--seed", seed];
+        let words: Vec<&str> = ["play", "clobber", "4x4"]
+            .iter()
+            .chain(&agents)
+            .copied()
+            .collect();
+        let (mut objects, status) = json(&words, Path::new("."));
+        assert_eq!((objects.len(), status), (1, 0));
+        objects.remove(0)
+    };
+    let [first, again, other] = ["7", "7", "8"].map(game);
+    assert_eq!(first["moves"], again["moves"]);
+    assert_ne!(first["moves"], other["moves"]);
+    assert_eq!(
+        (&first["game"], &first["position"]),
+        (&"clobber".into(), &"4x4".into())
+    );
+    assert_eq!(
+        (&first["black"], &first["white"]),
+        (&"mcts:200".into(), &"random".into())
+    );
+    assert_eq!(
+        (&first["reason"], &first["seed"]),
+        (&"rules".into(), &7.into())
+    );
+    let thoughts = first["thoughts"].as_array().unwrap();
+    assert_eq!(thoughts.len(), first["moves"].as_array().unwrap().len());
+    assert_eq!(thoughts[0]["effort"], 200);
+}
+
+#[test]
+fn othello_is_played_to_its_score() {
+    let words = [
+        "play", "othello", "4x4", "--black", "solver", "--white", "solver",
+    ];
+    let (objects, status) = json(&words, Path::new("."));
+    assert_eq!(status, 0);
+    // White wins 4x4; by how much depends on more than who wins.
+    assert_eq!(objects[0]["winner"], "o");
+    assert!(objects[0]["score"].as_i64() < Some(0));
+}
+
+#[test]
+fn moves_come_from_the_input_and_bad_lines_get_a_sentence() {
+    let input = "help\nmoves\n\nz9\nb1a1\nundo\nc1d1\nundo\na1b1\nb1c1\n";
+    let ran = play(&["clobber", "xoxo", "--white", "pick-first"], input);
+    for part in [
+        "x human, o pick-first, seed 2015\n",
+        "  resign  give the game up\n",
+        "\na1b1 c1b1 c1d1\n",
+        "'z9' names no move on this board; a1b1 is legal, and 'help' says what else\n",
+        "b1a1 is not legal here; a1b1 is legal",
+        "there is nothing to take back\n",
+        "x plays c1d1\n    a b c d\n  1 x o . x\no to move\no plays b1a1\n",
+        "over: x wins\n",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}\n{}", ran.stdout);
+    }
+    assert_eq!(ran.status, 0);
+}
+
+#[test]
+fn a_game_may_stay_unfinished() {
+    for input in ["", "quit\n", "a1b1", "undo"] {
+        let ran = play(&["clobber", "2x3", "--white", "random"], input);
+        assert_eq!(ran.status, 1, "{input}");
+        assert!(
+            ran.stdout.ends_with("\nthe game is not finished\n"),
+            "{}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn a_conversation_in_json_ends_with_the_record() {
+    let words = ["clobber", "xoxo", "--white", "pick-first", "--json"];
+    let ran = play(&words, "hint\nmoves\nnonsense\na1b1\nb1c1\n");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let objects = objects(&ran);
+    assert_eq!(objects[0]["position"], "xoxo");
+    assert!(objects[0]["move"].is_null());
+    assert!(objects[1]["hint"].is_string());
+    assert_eq!(objects[1]["opinion"], "x wins, proved");
+    assert_eq!(objects[2]["moves"][2], "c1d1");
+    assert!(
+        objects[3]["message"]
+            .as_str()
+            .unwrap()
+            .contains("'nonsense' names no move")
+    );
+    let moves: Vec<&str> = objects[4..7]
+        .iter()
+        .filter_map(|moved| moved["move"].as_str())
+        .collect();
+    assert_eq!(moves, ["a1b1", "d1c1", "b1c1"]);
+    assert_eq!((&objects[6]["over"], objects.len()), (&true.into(), 8));
+    let record = &objects[7];
+    assert_eq!(
+        (&record["winner"], &record["reason"]),
+        (&"x".into(), &"rules".into())
+    );
+    assert!(record["black_agent"].is_null());
+    assert_eq!(record["white_agent"], "pick-first");
+}
+
+#[test]
+fn who_resigns_has_lost() {
+    let ran = play(
+        &["othello", "6x6", "--white", "random", "--json"],
+        "resign\n",
+    );
+    let record = objects(&ran).pop().unwrap();
+    assert_eq!(ran.status, 0);
+    assert_eq!(
+        (&record["winner"], &record["reason"]),
+        (&"o".into(), &"resigned".into())
+    );
+    let ran = play(&["othello", "6x6", "--white", "random"], "resign\n");
+    assert!(
+        ran.stdout.ends_with("over: o wins, x resigned\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn records_are_added_to_a_file() {
+    let folder = tempdir().unwrap();
+    let words = [
+        "play", "clobber", "xoxo", "--black", "random", "--white", "random", "--record", "games",
+    ];
+    for _ in 0..2 {
+        assert_eq!(upstar(&words, folder.path(), b"").status, 0);
+    }
+    let file = folder.path().join("games");
+    let text = fs::read_to_string(&file).unwrap();
+    let games: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(games.len(), 2);
+    assert_eq!(games[0]["moves"], games[1]["moves"]);
+    fs::write(&file, "no record\n").unwrap();
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("games"), "{}", ran.stderr);
+}
+
+#[test]
+fn who_plays_has_defaults() {
+    for (words, first) in [
+        (&["clobber", "4x4"][..], "x human, o solver:1s, seed 2015"),
+        (&["clobber", "8x8"], "x human, o mcts:1s, seed 2015"),
+        (&["othello", "8x8"], "x human, o mcts:1s, seed 2015"),
+        (
+            &["othello", "4x4", "--black", "random"],
+            "x random, o human, seed 2015",
+        ),
+        (
+            &["clobber", "4x4", "--white", "human"],
+            "x human, o human, seed 2015",
+        ),
+    ] {
+        let ran = play(words, "");
+        assert_eq!(
+            (ran.stdout.lines().next(), ran.status),
+            (Some(first), 1),
+            "{words:?}"
+        );
+    }
+}
+
+#[test]
+fn clocks_end_thinking() {
+    let words = [
+        "clobber",
+        "2x3",
+        "--black",
+        "mcts:100000000",
+        "--white",
+        "random",
+    ];
+    let words: Vec<&str> = words
+        .iter()
+        .chain(&["--time", "300ms/move", "--json"])
+        .copied()
+        .collect();
+    let ran = play(&words, "");
+    assert_eq!((objects(&ran).len(), ran.status), (1, 0));
+}
+
+#[test]
+fn players_that_do_not_exist_are_refused() {
+    for (words, sentence) in [
+        (
+            &["clobber", "4x4", "--black", "foo"][..],
+            "'foo' is no agent",
+        ),
+        (
+            &["clobber:solitaire", "4x4"],
+            "clobber:solitaire is no game for two players",
+        ),
+        (
+            &["clobber", "4x4", "--time", "soon"],
+            "'soon' is no time control",
+        ),
+    ] {
+        let ran = play(words, "");
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{words:?}");
+        assert!(
+            ran.stderr.contains(sentence) && ran.stderr.contains("right:"),
+            "{}",
+            ran.stderr
+        );
+    }
+}

@@ -3,8 +3,9 @@
 
 use std::hint::select_unpredictable;
 
+use crate::board::Board;
 use crate::cells::Cell;
-use crate::machine::{Kernel, Machine, Root};
+use crate::machine::{Isa, Kernel, Machine, Root};
 use crate::playout::Playout;
 use crate::random::Random;
 
@@ -168,6 +169,84 @@ impl<const W: usize> Table<W> {
     }
 }
 
+/// Positions as sets of edges, for searches on boards of at most 64 of them: the moves of a position are the
+/// bits of one word, and a random game begins without conversion.
+#[derive(Clone, Debug)]
+pub struct EdgeBoard {
+    isa: Isa,
+    ends: Vec<(Cell, Cell)>,
+    table: Table<1>,
+}
+
+/// A position on an [`EdgeBoard`], without stones that can neither take nor be taken any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgePosition(EdgeState<1>);
+
+impl EdgePosition {
+    /// The edges that the side to move can play, the same as for the other side.
+    #[inline(always)]
+    #[must_use]
+    pub fn moves(&self) -> u64 {
+        self.0.playable[0]
+    }
+}
+
+impl EdgeBoard {
+    /// None if the board has more than 64 edges.
+    #[must_use]
+    pub fn new(board: &Board) -> Option<Self> {
+        let ends = board.edges();
+        (ends.len() <= 64).then(|| Self {
+            isa: Isa::best(),
+            table: Table::new(&ends),
+            ends,
+        })
+    }
+
+    /// The number of the edge between two cells, its bit in a set of moves.
+    #[must_use]
+    pub fn edge(&self, from: Cell, to: Cell) -> Option<u32> {
+        let ends = (from.min(to), from.max(to));
+        let place = self.ends.iter().position(|&other| other == ends);
+        place.map(|place| place as u32)
+    }
+
+    /// The position with these stones.
+    #[must_use]
+    pub fn load(&self, own: u128, opponent: u128) -> EdgePosition {
+        EdgePosition(self.table.load(own, opponent))
+    }
+
+    /// The position after a move along this edge, which must be one of its moves.
+    #[inline(always)]
+    #[must_use]
+    pub fn play(&self, position: &EdgePosition, edge: u32) -> EdgePosition {
+        let EdgePosition(mut state) = *position;
+        let forward = (state.forward[0] >> (edge & 63)) & 1;
+        state.play(&self.table, (edge + 64 * forward as u32) as usize);
+        EdgePosition(state)
+    }
+
+    /// One random game.
+    #[inline(always)]
+    pub fn playout(&self, position: &EdgePosition, random: &mut Random) -> Playout {
+        self.isa.run_scalar(Loaded(&self.table, position.0, random))
+    }
+}
+
+/// One game at a time from a position that is loaded.
+struct Loaded<'a>(&'a Table<1>, EdgeState<1>, &'a mut Random);
+
+impl Kernel for Loaded<'_> {
+    type Output = Playout;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Playout {
+        let Self(table, state, random) = self;
+        table.playout::<M>(state, random)
+    }
+}
+
 /// One game at a time.
 pub(super) struct Single<'a, const W: usize>(pub(super) &'a Table<W>, pub(super) Root<'a, u128>);
 
@@ -203,9 +282,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::board::Board;
     use crate::clobber::checkerboard;
-    use crate::machine::Isa;
     use crate::playout::testing::misfit;
 
     struct Draw<'a, const W: usize>(&'a EdgeState<W>, &'a mut Random);

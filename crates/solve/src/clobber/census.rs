@@ -284,7 +284,7 @@ mod tests {
         let census = census(&shapes, false, 2, &mut |_| {});
         let bases = shapes.bases();
         let (mut components, mut values) = (HashSet::new(), HashSet::new());
-        let mut counts = vec![0; 9];
+        let mut counts = [0; 9];
         for (index, shape) in shapes.shapes.iter().enumerate() {
             let size = shape.cells.len();
             if shape.model.0 == index {

@@ -73,43 +73,26 @@ pub(crate) fn engine(
     cannibal: bool,
     plan: &Plan,
 ) -> io::Result<Box<dyn Engine>> {
-    Ok(match board {
-        Board::Grid(grid) => match (grid.rows(), grid.cols()) {
-            (1, 0..=64) => lattice::<64>(grid, values, cannibal, plan)?,
-            (0..=2, 0..=32) => lattice::<32>(grid, values, cannibal, plan)?,
-            (0..=8, 0..=8) => lattice::<8>(grid, values, cannibal, plan)?,
-            (0..=4, 0..=16) => lattice::<16>(grid, values, cannibal, plan)?,
-            (rows, cols) => {
-                let fits =
-                    move |&(row, col): &Place| usize::from(row) < rows && usize::from(col) < cols;
-                let bit =
-                    move |&(row, col): &Place| 1 << (usize::from(row) * cols + usize::from(col));
-                let set = |cells: &[Place]| -> Option<u128> {
-                    cells.iter().all(fits).then(|| cells.iter().map(bit).sum())
-                };
-                let places = (0..grid.len() as u8).collect();
-                let ground = Ground {
-                    space: Plane::new(grid),
-                    lookup: Lookup::new(values, set, stones(plan)),
-                    cannibal,
-                    without: plan.without,
-                };
-                Box::new(Ready::new(ground, places, plan)?)
-            }
-        },
-        Board::Graph(_) => {
-            let set =
-                |cells: &[Place]| Some(cells.iter().map(|&(_, vertex)| 1u128 << vertex).sum());
-            let places = (0..board.len() as u8).collect();
-            let ground = Ground {
-                space: Network::new(board),
-                lookup: Lookup::new(values, set, stones(plan)),
-                cannibal,
-                without: plan.without,
+    let Board::Grid(grid) = board else {
+        let bit = |&(_, vertex): &Place| Some(1u128 << vertex);
+        let places = (0..board.len() as u8).collect();
+        return ready(Network::new(board), bit, places, values, cannibal, plan);
+    };
+    let (rows, cols) = (grid.rows(), grid.cols());
+    match (rows, cols) {
+        (1, 0..=64) => lattice::<64>(grid, values, cannibal, plan),
+        (0..=2, 0..=32) => lattice::<32>(grid, values, cannibal, plan),
+        (0..=8, 0..=8) => lattice::<8>(grid, values, cannibal, plan),
+        (0..=4, 0..=16) => lattice::<16>(grid, values, cannibal, plan),
+        _ => {
+            let bit = |&(row, col): &Place| {
+                let (row, col) = (usize::from(row), usize::from(col));
+                (row < rows && col < cols).then(|| 1u128 << (row * cols + col))
             };
-            Box::new(Ready::new(ground, places, plan)?)
+            let places = (0..grid.len() as u8).collect();
+            ready(Plane::new(grid), bit, places, values, cannibal, plan)
         }
-    })
+    }
 }
 
 fn lattice<const STRIDE: u32>(
@@ -119,31 +102,45 @@ fn lattice<const STRIDE: u32>(
     plan: &Plan,
 ) -> io::Result<Box<dyn Engine>> {
     let (rows, cols) = (grid.rows(), grid.cols());
-    let fits = |&(row, col): &Place| usize::from(row) < rows && usize::from(col) < cols;
-    let bit = |&(row, col): &Place| 1 << (u32::from(row) * STRIDE + u32::from(col));
-    let set = |cells: &[Place]| -> Option<u64> {
-        cells.iter().all(fits).then(|| cells.iter().map(bit).sum())
+    let bit = |&(row, col): &Place| {
+        let fits = usize::from(row) < rows && usize::from(col) < cols;
+        fits.then(|| 1u64 << (u32::from(row) * STRIDE + u32::from(col)))
     };
     let place = |cell: usize| {
         let (row, col) = grid.row_and_col(Cell::new(cell));
         (row * STRIDE as usize + col) as u8
     };
     let places = (0..grid.len()).map(place).collect();
+    ready(Lattice::<STRIDE>, bit, places, values, cannibal, plan)
+}
+
+/// Makes a board ready whose cells are these places of a word. `bit` is the place of a shape's cell, if
+/// it is on the board.
+fn ready<S: Space + 'static>(
+    space: S,
+    bit: impl Fn(&Place) -> Option<S::Set>,
+    places: Vec<u8>,
+    values: Arc<ValueTable>,
+    cannibal: bool,
+    plan: &Plan,
+) -> io::Result<Box<dyn Engine>> {
+    let set = |cells: &[Place]| -> Option<S::Set> {
+        cells
+            .iter()
+            .try_fold(S::Set::EMPTY, |set, cell| Some(set | bit(cell)?))
+    };
+    // How many stones a component may have to be looked up.
+    let most = match plan.without {
+        Some(Technique::Values) => 5,
+        _ => u32::MAX,
+    };
     let ground = Ground {
-        space: Lattice::<STRIDE>,
-        lookup: Lookup::new(values, set, stones(plan)),
+        space,
+        lookup: Lookup::new(values, set, most),
         cannibal,
         without: plan.without,
     };
     Ok(Box::new(Ready::new(ground, places, plan)?))
-}
-
-/// How many stones a component may have to be looked up.
-fn stones(plan: &Plan) -> u32 {
-    match plan.without {
-        Some(Technique::Values) => 5,
-        _ => u32::MAX,
-    }
 }
 
 struct Ready<S: Space> {

@@ -59,13 +59,19 @@ pub struct Fitted {
 /// A weight counts if it was seen at least so often.
 const SEEN: u32 = 4;
 
+/// Whether this board has patterns to fit weights to.
+#[must_use]
+pub fn has_patterns(grid: Grid) -> bool {
+    grid.len() <= 64 && shapes(&grid).iter().any(|shape| shape.weights > 0)
+}
+
 /// Fits weights for a board; `None` if its shape has no patterns. The same recipe makes the same
 /// weights: [`weights::write`](super::weights::write) of those of [`BOARDS`] with the default recipe, one
 /// after the other, is the file that the program brings along. That takes about twenty minutes.
 pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option<Weights> {
     let shapes = shapes(&grid);
     let count: usize = shapes.iter().map(|shape| shape.weights).sum();
-    if count == 0 || grid.len() > 64 {
+    if !has_patterns(grid) {
         return None;
     }
     let game = Othello::<u64>::new(grid);

@@ -77,16 +77,14 @@ impl Solver {
         self
     }
 
-    /// The same solver with other weights to order moves by; those for other boards do nothing.
+    /// The same solver with other weights to order moves by, if some of them are for this board.
     #[must_use]
-    pub fn with_weights(mut self, weights: &[Weights]) -> Self {
+    pub fn with_weights(mut self, weights: &[Weights]) -> Option<Self> {
         let fitting = weights
             .iter()
-            .find_map(|weights| weights.evaluation(&self.grid));
-        if fitting.is_some() {
-            self.order = Order::new(fitting, self.space.size);
-        }
-        self
+            .find_map(|weights| weights.evaluation(&self.grid))?;
+        self.order = Order::new(Some(fitting), self.space.size);
+        Some(self)
     }
 
     /// The searches whose findings are of use to this one.
@@ -214,6 +212,10 @@ impl Solver {
             upper: size,
             best: NONE,
         };
+        if size == 0 {
+            // There are no cells, only holes.
+            return bounds;
+        }
         let guess = self.guess(discs);
         let mut alpha = match question {
             Question::Winner if guess > 0 => 0,

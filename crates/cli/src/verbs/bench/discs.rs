@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use upstar_games::{AnyGame, Color, Variant};
+use upstar_solve::Budget;
 use upstar_solve::othello::{Question, Solved, Unwatched, bench};
 
 use super::solve::{Arguments, Measured};
@@ -26,6 +27,7 @@ const SUITE: [(&str, Question); 6] = [
 pub(super) fn run(
     arguments: &Arguments,
     game: Variant,
+    budget: &Budget,
     tell: &mut dyn FnMut(Measured) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if let Some(position) = &arguments.position {
@@ -34,17 +36,20 @@ pub(super) fn run(
         } else {
             Question::Score
         };
-        return tell(board(arguments, game, position, question)?);
+        return tell(board(arguments, game, position, question, budget)?);
     }
-    problems(arguments, tell)?;
+    problems(arguments, budget, tell)?;
     for (position, question) in SUITE {
-        tell(board(arguments, game, position, question)?)?;
+        if !budget.is_stopped() {
+            tell(board(arguments, game, position, question, budget)?)?;
+        }
     }
     Ok(())
 }
 
 fn problems(
     arguments: &Arguments,
+    budget: &Budget,
     tell: &mut dyn FnMut(Measured) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let search = &arguments.search;
@@ -64,7 +69,7 @@ fn problems(
         40..=45,
         search.memory(),
         search.threads(),
-        &search.budget(),
+        &search.renewed(budget),
         &mut each,
     )
     .map_err(|error| Failure::input(error, "--memory 1G"))?;
@@ -76,6 +81,7 @@ fn board(
     game: Variant,
     position: &str,
     question: Question,
+    budget: &Budget,
 ) -> Result<Measured, Failure> {
     let opened = GameArguments::new(game, position, None, &[]).open()?;
     let AnyGame::Othello64(rules, start) = &opened else {
@@ -89,7 +95,12 @@ fn board(
     };
     let solver = arguments.search.othello_solver(rules, &counting)?;
     let clocks = Clocks::start();
-    let solved = solver.solve(start, question, &arguments.search.budget(), &Unwatched);
+    let solved = solver.solve(
+        start,
+        question,
+        &arguments.search.renewed(budget),
+        &Unwatched,
+    );
     let mut measured = clocks.measured(arguments, start.to_move, &solved);
     measured.position = position.to_owned();
     Ok(measured)

@@ -6,6 +6,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use serde::Serialize;
 use upstar_games::{AnyGame, Cells, Clobber, Position, Variant};
+use upstar_solve::Budget;
 use upstar_solve::clobber::{Settings, Technique, Unwatched, ValueTables};
 
 use crate::failure::{Done, Failure};
@@ -74,9 +75,17 @@ impl Measured {
 
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.unwrap_or(Variant::Clobber);
+    let budget = arguments.search.budget();
     if let Variant::Othello(_) = game {
+        if arguments.ablation {
+            let sentence = "--ablation is for Clobber";
+            return Err(Failure::input(
+                sentence,
+                "upstar bench solve clobber 5x5 --ablation",
+            ));
+        }
         let mut all_proved = true;
-        super::discs::run(arguments, game, &mut |measured| {
+        super::discs::run(arguments, game, &budget, &mut |measured| {
             all_proved &= measured.proved;
             Ok(output.print(&measured, Measured::text)?)
         })?;
@@ -95,12 +104,15 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
     for position in positions {
         let opened = GameArguments::new(game, position, None, &[]).open()?;
         for &without in &without {
+            if budget.is_stopped() {
+                return Ok(ExitCode::FAILURE);
+            }
             let measured = match &opened {
                 AnyGame::Clobber64(rules, start) => {
-                    solve(arguments, &tables, rules, start, without)?
+                    solve(arguments, &tables, rules, start, without, &budget)?
                 }
                 AnyGame::Clobber128(rules, start) => {
-                    solve(arguments, &tables, rules, start, without)?
+                    solve(arguments, &tables, rules, start, without, &budget)?
                 }
                 _ => {
                     let sentence = format!("{game} has no solver to measure");
@@ -124,6 +136,7 @@ fn solve<B: Cells>(
     rules: &Clobber<B>,
     start: &Position<B>,
     without: Option<Technique>,
+    budget: &Budget,
 ) -> Result<Measured, Failure> {
     let settings = Settings {
         without,
@@ -131,7 +144,7 @@ fn solve<B: Cells>(
     };
     let mut solver = arguments.search.solver(tables, rules, start, &settings)?;
     let (clock, cpu) = (Instant::now(), ProcessTime::now());
-    let verdict = solver.solve(start, &arguments.search.budget(), &Unwatched);
+    let verdict = solver.solve(start, &arguments.search.renewed(budget), &Unwatched);
     let seconds = if settings.threads == 1 {
         cpu.elapsed().as_secs_f64()
     } else {

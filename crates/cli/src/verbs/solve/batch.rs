@@ -9,7 +9,7 @@ use upstar_solve::othello::obf::{self, Problem};
 use super::{Arguments, solve};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
-use crate::output::{Output, grouped};
+use crate::output::{Output, counted};
 use crate::search::value_tables;
 
 /// Solves the positions of a file in their order. All are read first, so that a mistake in the last
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
                 tasks.push(Task::of_problem(arguments.game, &problem));
                 continue;
             }
-            Ok(None) if is_othello => continue,
+            Ok(None) if is_othello && line.trim_start().starts_with('%') => continue,
             Err(error) if is_othello && line.contains(';') => {
                 let right = "6x6 --------------XO----OX-------------- X; or 64 cells for 8x8";
                 return Err(refused(Failure::input(error, right)));
@@ -81,7 +81,11 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
                 }
                 _ => solved.sentence(),
             };
-            format!("{}  {verdict} ({} nodes)", task.line, grouped(solved.nodes))
+            format!(
+                "{}  {verdict} ({})",
+                task.line,
+                counted(solved.nodes, "node")
+            )
         })?;
     }
     Ok(ExitCode::from(u8::from(!all_proved)))

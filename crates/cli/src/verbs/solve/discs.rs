@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use upstar_games::othello::Move;
 use upstar_games::{AnyGame, Game, Othello, Position};
-use upstar_solve::othello::{Finding, Progress, Solved as Found, Watch, plain};
+use upstar_solve::othello::{Finding, Progress, Question, Solved as Found, Watch, plain};
 use upstar_solve::{Budget, Journal};
 
-use super::folder::{Folder, Session};
+use super::folder::{Config, Folder, Session};
 use super::{Algorithm, Solved};
 use crate::failure::Failure;
 use crate::progress::SearchProgress;
@@ -43,7 +43,7 @@ fn quick(
     let begun = Instant::now();
     let progress = SearchProgress::default();
     let found = progress.during(|| solver.solve(start, counting.question(), budget, &progress));
-    Ok(told(rules, start, &found, begun))
+    Ok(told(rules, start, counting.question(), &found, begun))
 }
 
 fn slow<G: Game<Move = Move>>(
@@ -62,12 +62,13 @@ fn slow<G: Game<Move = Move>>(
         search.memory(),
         budget,
     );
-    told(rules, start, &found, begun)
+    told(rules, start, counting.question(), &found, begun)
 }
 
 /// Goes on with a run, from its beginning or wherever it is.
 pub(super) fn go_on(
     folder: &Folder,
+    config: &Config,
     search: &SearchArguments,
     counting: &Counting,
     rules: &Othello<u64>,
@@ -84,21 +85,24 @@ pub(super) fn go_on(
     };
     let begun = Instant::now();
     let found = progress.during(|| solver.solve(start, counting.question(), budget, &watch));
-    let solved = told(rules, start, &found, begun);
+    let solved = told(rules, start, counting.question(), &found, begun);
     let session = Session::of(&solved, search.threads(), search.memory());
-    folder.keep(solved, &session)
+    folder.keep(config, solved, &session)
 }
 
 fn told<G: Game<Move = Move>>(
     rules: &G,
     start: &G::Position,
+    question: Question,
     found: &Found,
     begun: Instant,
 ) -> Solved {
     let line = found.line.iter().map(|&mv| rules.move_name(mv));
     let size = rules.setup(start).board.cells().count_ones() as i32;
     let (lower, upper) = found.bounds;
+    let winner_known = found.verdict.outcome.is_some();
     Solved {
+        proved: winner_known && (found.score.is_some() || question == Question::Winner),
         score: found.score,
         // That a score is not larger than the board is no news.
         bounds: (lower > -size || upper < size).then_some((lower, upper)),

@@ -13,7 +13,8 @@ use upstar_solve::{Journal, journal};
 
 use super::Solved;
 use crate::failure::{Failure, shown};
-use crate::search::{LEAST_MEMORY, MOST_THREADS};
+use crate::input;
+use crate::search::{LEAST_MEMORY, MOST_MEMORY, MOST_THREADS};
 
 /// What is solved, and how.
 #[derive(Serialize, Deserialize)]
@@ -37,6 +38,35 @@ struct Manifest {
     os: &'static str,
     architecture: &'static str,
     processors: usize,
+}
+
+/// The answer, with the question, so that it is not taken for another one's.
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    question: Question,
+    #[serde(flatten)]
+    solved: Solved,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Question {
+    game: String,
+    position: String,
+    to_move: char,
+    exact: bool,
+    empties_to_winner: bool,
+}
+
+impl Question {
+    fn of(config: &Config) -> Self {
+        Self {
+            game: config.game.clone(),
+            position: config.position.clone(),
+            to_move: config.to_move,
+            exact: config.exact,
+            empties_to_winner: config.empties_to_winner,
+        }
+    }
 }
 
 /// What one session spent.
@@ -66,6 +96,10 @@ impl Session {
         }
     }
 }
+
+/// The most bytes that the small files of a run have.
+const SMALL_FILE: u64 = 1 << 20;
+const SESSIONS: u64 = 64 << 20;
 
 /// Results that took this many nodes are kept: about a tenth of a second's work.
 pub(super) const WORTH_KEEPING: u64 = 1 << 16;
@@ -132,9 +166,14 @@ impl Folder {
                 "upstar resume DIR after 'upstar solve clobber 6x6 --out DIR'",
             )
         };
-        let text = fs::read_to_string(&file).map_err(|error| refused(&error))?;
+        if !file.is_file() {
+            return Err(refused(&"there is no file config.toml"));
+        }
+        let bytes = input::read_file(&file, SMALL_FILE)?;
+        let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
         let config: Config = toml::from_str(&text).map_err(|error| refused(&error.message()))?;
-        if !(1..=MOST_THREADS).contains(&config.threads) || config.memory < LEAST_MEMORY {
+        let memory = LEAST_MEMORY..=MOST_MEMORY;
+        if !(1..=MOST_THREADS).contains(&config.threads) || !memory.contains(&config.memory) {
             return Err(refused(
                 &"threads or memory in config.toml are out of range",
             ));
@@ -161,14 +200,32 @@ impl Folder {
     }
 
     /// The answer, if the run has come to its end.
-    pub(super) fn result(&self) -> Option<Solved> {
-        let text = fs::read_to_string(self.path.join("result.json")).ok()?;
-        serde_json::from_str(&text).ok()
+    pub(super) fn result(&self, config: &Config) -> Result<Option<Solved>, Failure> {
+        let file = self.path.join("result.json");
+        if !file.exists() {
+            return Ok(None);
+        }
+        let refused = |why: &str| {
+            let sentence = format!("{}: {why}", shown(&file));
+            Failure::input(sentence, "the folder without this file, to search again")
+        };
+        let bytes = input::read_file(&file, SMALL_FILE)?;
+        let answer: Answer =
+            serde_json::from_slice(&bytes).map_err(|_| refused("it is damaged"))?;
+        if answer.question != Question::of(config) {
+            return Err(refused("it answers another question than config.toml asks"));
+        }
+        let mut solved = answer.solved;
+        let winner = solved.winner.as_deref();
+        solved.is_good_move = winner == Some("draw") || winner == Some(&config.to_move.to_string());
+        Ok(Some(solved))
     }
 
     /// What earlier sessions took: nodes and seconds.
     fn spent(&self) -> (u64, f64) {
-        let text = fs::read_to_string(self.path.join("sessions.jsonl")).unwrap_or_default();
+        let bytes =
+            input::read_file(&self.path.join("sessions.jsonl"), SESSIONS).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
         let sessions = text
             .lines()
             .filter_map(|line| serde_json::from_str::<Session>(line).ok());
@@ -193,14 +250,24 @@ impl Folder {
 
     /// Writes down what came of a session: its share of the work, and the result if there is one.
     /// Returns the result of the whole run.
-    pub(super) fn keep(&self, mut solved: Solved, session: &Session) -> Result<Solved, Failure> {
+    pub(super) fn keep(
+        &self,
+        config: &Config,
+        mut solved: Solved,
+        session: &Session,
+    ) -> Result<Solved, Failure> {
         let (nodes, seconds) = self.spent();
         self.append("sessions.jsonl", session)?;
         solved.nodes += nodes;
         solved.seconds += seconds;
         if solved.proved {
-            let json = serde_json::to_string(&solved).unwrap_or_default();
+            let answer = Answer {
+                question: Question::of(config),
+                solved,
+            };
+            let json = serde_json::to_string(&answer).unwrap_or_default();
             self.write("result.json", &(json + "\n"))?;
+            solved = answer.solved;
         }
         Ok(solved)
     }

@@ -1,13 +1,12 @@
 //! Clobber, solved as a sum of components.
 
-use std::path::Path;
 use std::time::Instant;
 
 use upstar_games::{Cells, Clobber, Position};
 use upstar_solve::clobber::{Settings, Solved as Proved, ValueTables, Watch, Weights};
 use upstar_solve::{Budget, Journal};
 
-use super::folder::{Folder, Session, WORTH_KEEPING};
+use super::folder::{Config, Folder, Session, WORTH_KEEPING};
 use super::{Algorithm, Arguments, Solved, proof};
 use crate::failure::{Failure, shown};
 use crate::input;
@@ -40,11 +39,11 @@ pub(super) fn solve<B: Cells>(
 /// Goes on with a run, from its beginning or wherever it is.
 pub(super) fn go_on<B: Cells>(
     folder: &Folder,
+    config: &Config,
     search: &SearchArguments,
     settings: &Settings,
     rules: &Clobber<B>,
     start: &Position<B>,
-    proof: Option<&Path>,
     budget: &Budget,
 ) -> Result<Solved, Failure> {
     let mut solver = search.solver(&value_tables(), rules, start, settings)?;
@@ -64,8 +63,8 @@ pub(super) fn go_on<B: Cells>(
     let mut session = Session::of(&solved, settings.threads, settings.memory);
     session.first_moves_refuted = Some(refuted);
     session.first_moves = Some(of);
-    let solved = folder.keep(solved, &session)?;
-    if let (Some(file), Some(outcome)) = (proof, verdict.outcome) {
+    let solved = folder.keep(config, solved, &session)?;
+    if let (Some(file), Some(outcome)) = (&config.proof, verdict.outcome) {
         proof::write(&mut solver, start, outcome, file, budget)?;
     }
     Ok(solved)

@@ -1,0 +1,240 @@
+//! Other programs as players: well-behaved ones and all others.
+
+#![cfg(unix)]
+
+use std::time::{Duration, Instant};
+
+use upstar_agents::{Agent, Choice, Fault, Playable, Resources, Turn, Word};
+use upstar_games::{Clobber, Othello, Position, Random, Rules, Setup, clobber, othello};
+use upstar_solve::Budget;
+
+/// A program that answers each command by this shell case, with the line's words in `$1`, `$2`, ….
+fn program(cases: &str) -> Word {
+    let script = format!(
+        "while read -r line; do set -- $line; case $1 in {cases} list_commands) printf '= play\\ngenmove\\n\\n';; quit) exit;; *) printf '=\\n\\n';; esac; done"
+    );
+    Word::Engine(format!("sh -c \"{script}\""))
+}
+
+fn resources() -> Resources {
+    Resources {
+        patience: Duration::from_millis(300),
+        ..Resources::default()
+    }
+}
+
+fn ask<G: Playable>(
+    game: &G,
+    start: &G::Position,
+    moves: &[G::Move],
+    word: &Word,
+) -> Result<Choice<G::Move>, Fault> {
+    let mut agent = word.agent(game, &resources()).unwrap();
+    asked(&mut *agent, game, start, moves)
+}
+
+fn asked<G: Playable>(
+    agent: &mut dyn Agent<G>,
+    game: &G,
+    start: &G::Position,
+    moves: &[G::Move],
+) -> Result<Choice<G::Move>, Fault> {
+    let position = moves
+        .iter()
+        .fold(*start, |position, &mv| game.play(&position, mv).unwrap());
+    let turn = Turn {
+        start,
+        moves,
+        position: &position,
+        budget: &Budget::unlimited(),
+    };
+    agent.choose(&turn, &mut Random::new(1))
+}
+
+fn square() -> (Clobber<u64>, Position<u64>) {
+    let grid = "4x4".parse().unwrap();
+    let game = Clobber::new(grid);
+    let start = game.position(&clobber::checkerboard(grid), 0);
+    (game, start)
+}
+
+#[test]
+fn a_program_plays_with_its_own_names() {
+    let (game, start) = square();
+    // Top-left onto its right neighbour.
+    for answer in ["A4-B4", "a4b4"] {
+        let word = program(&format!("genmove) printf '= {answer}\\n\\n';;"));
+        let choice = ask(&game, &start, &[], &word).unwrap();
+        assert_eq!(game.move_name(choice.mv), "a1b1");
+    }
+    let grid = "6x6".parse().unwrap();
+    let game = Othello::<u64>::new(grid);
+    let start = game.position(
+        &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+        0,
+    );
+    let first = game.moves(&start).next().unwrap();
+    let cell = game.path(first).unwrap().0;
+    let name = upstar_agents::gtp_names::vertex(&grid, cell).unwrap();
+    let word = program(&format!("genmove) printf '= {name}\\n\\n';;"));
+    assert_eq!(ask(&game, &start, &[], &word).unwrap().mv, first);
+}
+
+/// The program notes all that it is told; what it notes is what the protocol asks for.
+#[test]
+fn a_program_is_told_everything_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let note = format!("echo $line >> {};", log.display());
+    let (game, start) = square();
+    let cases = |answer: &str| {
+        format!(
+            "play|boardsize|clear_board|upstar-game) {note} printf '=\\n\\n';; genmove) {note} printf '= {answer}\\n\\n';;"
+        )
+    };
+    let named = |name: &str| game.move_named(name).unwrap();
+    let mut agent = program(&cases("D1-D2")).agent(&game, &resources()).unwrap();
+    asked(&mut *agent, &game, &start, &[named("a1b1"), named("c2c1")]).unwrap();
+    let told = std::fs::read_to_string(&log).unwrap();
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "boardsize 4",
+            "clear_board",
+            "play b A4-B4",
+            "play w C3-C4",
+            "genmove b"
+        ]
+    );
+    // The next turn goes on, another start begins anew.
+    let moves = ["a1b1", "c2c1", "d4d3", "a2a3"].map(named);
+    let _ = asked(&mut *agent, &game, &start, &moves);
+    let told = std::fs::read_to_string(&log).unwrap();
+    assert!(
+        told.ends_with("genmove b\nplay w A3-A2\ngenmove b\n"),
+        "{told}"
+    );
+    let _ = asked(&mut *agent, &game, &start, &[]);
+    let told = std::fs::read_to_string(&log).unwrap();
+    assert!(
+        told.ends_with("genmove b\nboardsize 4\nclear_board\ngenmove b\n"),
+        "{told}"
+    );
+
+    // Who knows other games is told which.
+    std::fs::remove_file(&log).unwrap();
+    let setup: Setup = "xoo|x.o".parse().unwrap();
+    let game = Clobber::<u64>::new(setup.board.clone());
+    let start = game.position(&setup, 1);
+    let cases = format!(
+        "list_commands) printf '= play\\nupstar-game\\n\\n';; {}",
+        cases("B2-A2")
+    );
+    let choice = ask(&game, &start, &[], &program(&cases)).unwrap();
+    assert_eq!(game.move_name(choice.mv), "b1a1");
+    let told = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(told, "upstar-game clobber xoo|x.o o\ngenmove w\n");
+}
+
+#[test]
+fn bad_programs_are_faults() {
+    let (game, start) = square();
+    let check = |cases: &str, parts: &[&str]| {
+        let begun = Instant::now();
+        let fault = ask(&game, &start, &[], &program(cases))
+            .unwrap_err()
+            .to_string();
+        for part in parts.iter().chain(&["engine 'sh -c"]) {
+            assert!(fault.contains(part), "{cases}: {fault}");
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    };
+    check(
+        "genmove) sleep 30;;",
+        &["has not answered for 0.3 seconds", "genmove b"],
+    );
+    check("genmove) exit;;", &["has ended", "genmove b"]);
+    check("list_commands) exit;;", &["has ended"]);
+    check(
+        "genmove) printf '= A1-B2\\n\\n';;",
+        &["played A1-B2, which is not legal"],
+    );
+    check("genmove) printf '= A1-A1\\n\\n';;", &["A1-A1"]);
+    check(
+        "genmove) printf '= resign\\n\\n';;",
+        &["answered 'resign', which is no move"],
+    );
+    check(
+        "genmove) printf '= pass\\n\\n';;",
+        &["'pass', which is no move"],
+    );
+    check("genmove) printf '=\\n\\n';;", &["answered ''"]);
+    check(
+        "genmove) printf '? too hard\\n\\n';;",
+        &["refused the command 'genmove b'", "too hard"],
+    );
+    check(
+        "genmove) printf 'A1-B1\\n\\n';;",
+        &["said 'A1-B1', which is no answer"],
+    );
+    check("genmove) printf '= A1';;", &["has not answered"]);
+    check("genmove) while :; do echo '= x'; done;;", &["without end"]);
+    check(
+        "boardsize) printf '? unacceptable size\\n\\n';;",
+        &["boardsize 4", "unacceptable size"],
+    );
+}
+
+#[test]
+fn a_program_without_other_games_begins_at_the_usual_start() {
+    let setup: Setup = "xo.x|oxox|xoxo|oxox".parse().unwrap();
+    let game = Clobber::<u64>::new(setup.board.clone());
+    let fault = ask(&game, &game.position(&setup, 0), &[], &program(""));
+    assert!(fault.unwrap_err().to_string().contains("upstar-game"));
+    let grid = "2x26".parse().unwrap();
+    let game = Clobber::<u64>::new(grid);
+    let start = game.position(&clobber::checkerboard(grid), 0);
+    let fault = ask(&game, &start, &[], &program(""));
+    assert!(
+        fault
+            .unwrap_err()
+            .to_string()
+            .contains("at most 25 columns")
+    );
+}
+
+#[test]
+fn a_program_that_is_not_there_is_refused() {
+    let (game, _) = square();
+    for (command, part) in [
+        (
+            "no-such-program-anywhere --gtp",
+            "'no-such-program-anywhere' cannot be started",
+        ),
+        ("it's", "not closed"),
+    ] {
+        let word = Word::Engine(command.to_owned());
+        let sentence = word.agent(&game, &resources()).err().unwrap().to_string();
+        assert!(sentence.contains(part), "{sentence}");
+    }
+}
+
+/// A program that hangs is ended with its agent.
+#[test]
+fn programs_do_not_outlive_their_agents() {
+    let folder = tempfile::tempdir().unwrap();
+    let pid = folder.path().join("pid");
+    let (game, start) = square();
+    let word = Word::Engine(format!(
+        "sh -c 'echo $$ > {}; exec sleep 1000'",
+        pid.display()
+    ));
+    let _ = ask(&game, &start, &[], &word).unwrap_err();
+    let pid = std::fs::read_to_string(&pid).unwrap();
+    let alive = std::process::Command::new("sh")
+        .args(["-c", &format!("kill -0 {}", pid.trim())])
+        .stderr(std::process::Stdio::null())
+        .status();
+    assert!(!alive.unwrap().success());
+}

@@ -1,0 +1,8 @@
+//! Tests of the agents as their users meet them.
+
+mod engines;
+mod oracle;
+mod players;
+mod proofs;
+mod search;
+mod strength;

@@ -1,0 +1,259 @@
+//! What a search or a solver calls proved is true.
+
+use std::collections::HashMap;
+
+use upstar_agents::uct::Uct;
+use upstar_agents::{Evaluation, Limit, Mcts, Playable, Turn, Word};
+use upstar_games::{Random, Rules, random_move, with_game};
+use upstar_solve::{Budget, Outcome};
+
+use crate::oracle::{open, outcome, resources};
+
+/// Positions of random games from here, small enough for brute force.
+fn positions<G: Playable>(game: &G, start: &G::Position, most_left: u32) -> Vec<G::Position> {
+    let mut found = Vec::new();
+    for seed in 0..8 {
+        let mut random = Random::new(seed);
+        let mut position = *start;
+        while !game.is_over(&position) {
+            if game.left(&position) <= most_left {
+                found.push(position);
+            }
+            let mv = random_move(game, &position, &mut random).unwrap();
+            position = game.play_unchecked(&position, mv);
+        }
+    }
+    found
+}
+
+/// Searches each position, looking at all that is called proved on the way, and returns how many roots
+/// were proved of how many.
+fn check<G: Playable>(game: &G, start: &G::Position, most_left: u32, options: &Mcts) -> (u32, u32) {
+    let mut known = HashMap::new();
+    let mut search = Uct::new(game, options, resources()).unwrap();
+    let (mut proved, mut all) = (0, 0);
+    for (index, position) in positions(game, start, most_left).iter().enumerate() {
+        let truth = outcome(game, position, &mut known);
+        let mut random = Random::for_game(1, index as u64);
+        search.begin(position);
+        for slice in [1, 10, 100, 400, 2500] {
+            search.run(slice, &Budget::unlimited(), &mut random);
+            for found in search.moves() {
+                let next = game.play_unchecked(position, found.mv);
+                let truth = outcome(game, &next, &mut known).reversed();
+                assert!(
+                    found.proved.is_none_or(|proved| proved == truth),
+                    "{position:?}"
+                );
+                assert!((-1.0..=1.0).contains(&found.mean));
+            }
+            assert!(
+                search.outcome().is_none_or(|proved| proved == truth),
+                "{position:?}"
+            );
+        }
+        all += 1;
+        if search.outcome().is_some() {
+            proved += 1;
+            // The move is as good as the result.
+            let best = search.best().unwrap();
+            let next = game.play_unchecked(position, best.mv);
+            assert_eq!(outcome(game, &next, &mut known).reversed(), truth);
+        }
+    }
+    (proved, all)
+}
+
+const GAMES: [(&str, &str, u32); 10] = [
+    ("clobber", "3x4", 12),
+    ("clobber", "1x14", 14),
+    ("clobber", "random:4x4,seed=5,density=0.7", 12),
+    ("clobber", "random:3x5,seed=6", 15),
+    // More than 64 edges: by the rules, not on edges.
+    (
+        "clobber",
+        "xoxo.....|oxox.....|.........|.........|.........|.........|.....xoxx",
+        12,
+    ),
+    ("clobber:cannibal", "2x4", 8),
+    ("othello", "4x4", 9),
+    ("othello:parallel", "4x4", 9),
+    ("othello:reversi", "4x4", 9),
+    ("othello", "4x5", 9),
+];
+
+#[test]
+fn what_tree_search_proves_is_true() {
+    let usual = Mcts::new(Limit::Count(1));
+    let ways = [
+        usual.clone(),
+        Mcts {
+            amaf: 100,
+            ..usual.clone()
+        },
+        Mcts {
+            exact: 6,
+            ..usual.clone()
+        },
+        Mcts {
+            threads: 2,
+            ..usual.clone()
+        },
+        Mcts {
+            c: 0.2,
+            memory: 1 << 20,
+            ..usual
+        },
+    ];
+    for options in &ways {
+        let (mut proved, mut all) = (0, 0);
+        for (name, start, most_left) in GAMES {
+            let game = open(name, start);
+            let (some, of) = with_game!(
+                &game,
+                |game, start| check(game, start, most_left, options),
+                unreachable!()
+            );
+            assert!(of > 0, "{name} {start}");
+            (proved, all) = (proved + some, all + of);
+        }
+        assert!(
+            all > 300 && 4 * proved > 3 * all,
+            "{options:?}: {proved} of {all}"
+        );
+    }
+}
+
+#[test]
+fn without_proofs_nothing_is_called_proved_but_what_ends_the_game() {
+    let game = open("clobber", "3x4");
+    let options = Mcts {
+        solve: false,
+        ..Mcts::new(Limit::Count(1))
+    };
+    with_game!(
+        &game,
+        |game, start| {
+            let mut search = Uct::new(game, &options, resources()).unwrap();
+            search.begin(start);
+            let made = search.run(20_000, &Budget::unlimited(), &mut Random::new(1));
+            assert_eq!((made, search.outcome()), (20_000, None));
+        },
+        unreachable!()
+    );
+}
+
+/// With more left than the whole game has, every move is solved at its first visit.
+#[test]
+fn exact_leaves_prove_at_once() {
+    for (name, start) in [
+        ("clobber", "4x4"),
+        ("clobber:cannibal", "2x4"),
+        ("othello", "4x4"),
+        ("othello:reversi", "3x4"),
+    ] {
+        let game = open(name, start);
+        with_game!(
+            &game,
+            |game, start| {
+                let options = Mcts {
+                    exact: 16,
+                    ..Mcts::new(Limit::Count(1))
+                };
+                let mut search = Uct::new(game, &options, resources()).unwrap();
+                search.begin(start);
+                let made = search.run(1000, &Budget::unlimited(), &mut Random::new(1));
+                assert!(made <= game.count_moves(start), "{made}");
+                let truth = outcome(game, start, &mut HashMap::new());
+                assert_eq!(search.outcome(), Some(truth));
+            },
+            unreachable!()
+        );
+    }
+}
+
+/// The solver against brute force, to the end of games in which its opponent plays anything.
+#[test]
+fn the_solver_plays_perfectly() {
+    let budget = Budget::unlimited();
+    for (name, start, most_left) in GAMES {
+        let game = open(name, start);
+        with_game!(
+            &game,
+            |game, start| {
+                let word: Word = "solver".parse().unwrap();
+                let mut agent = word.agent(game, resources()).unwrap();
+                let mut known = HashMap::new();
+                for position in positions(game, start, most_left).iter().step_by(3) {
+                    let truth = outcome(game, position, &mut known);
+                    let turn = Turn {
+                        start: position,
+                        moves: &[],
+                        position,
+                        budget: &budget,
+                    };
+                    let choice = agent.choose(&turn, &mut Random::new(1)).unwrap();
+                    assert_eq!(choice.evaluation, Some(Evaluation::Proved(truth)));
+                    let next = game.play(position, choice.mv).unwrap();
+                    assert_eq!(outcome(game, &next, &mut known).reversed(), truth);
+                    assert_eq!(choice.remark, None);
+                }
+            },
+            unreachable!()
+        );
+    }
+}
+
+#[test]
+fn a_solver_without_time_says_so() {
+    let game = open("clobber", "8x8");
+    with_game!(
+        &game,
+        |game, start| {
+            for word in ["solver:100", "solver:30ms"] {
+                let word: Word = word.parse().unwrap();
+                let mut agent = word.agent(game, resources()).unwrap();
+                let budget = Budget::unlimited();
+                let turn = Turn {
+                    start,
+                    moves: &[],
+                    position: start,
+                    budget: &budget,
+                };
+                let begun = std::time::Instant::now();
+                let choice = agent.choose(&turn, &mut Random::new(1)).unwrap();
+                assert!(begun.elapsed().as_secs() < 5);
+                let remark = choice.remark.unwrap();
+                assert!(remark.starts_with("not proved after"), "{remark}");
+                assert!(matches!(choice.evaluation, Some(Evaluation::Expected(_))));
+            }
+        },
+        unreachable!()
+    );
+}
+
+/// In a lost position tree search and the solver still prefer what is hard to refute.
+#[test]
+fn a_lost_position_is_still_played() {
+    let game = open("clobber", "2x3");
+    with_game!(
+        &game,
+        |game, start| {
+            for word in ["solver", "mcts:1000"] {
+                let word: Word = word.parse().unwrap();
+                let mut agent = word.agent(game, resources()).unwrap();
+                let budget = Budget::unlimited();
+                let turn = Turn {
+                    start,
+                    moves: &[],
+                    position: start,
+                    budget: &budget,
+                };
+                let choice = agent.choose(&turn, &mut Random::new(1)).unwrap();
+                assert_eq!(choice.evaluation, Some(Evaluation::Proved(Outcome::Loss)));
+                assert!(game.play(start, choice.mv).is_ok());
+            }
+        },
+        unreachable!()
+    );
+}

@@ -1,0 +1,112 @@
+//! Othello games in the formats of other programs: transcripts, GGF, OBF. They are read tolerantly, and
+//! what is wrong is named with its line.
+
+pub mod ggf;
+pub mod obf;
+pub mod transcript;
+
+use std::fmt;
+
+use upstar_games::{Color, Game};
+
+use crate::record::{Reason, Record, Thought, Winner};
+
+/// What is wrong with a text, or why a record cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatError {
+    /// The line, from 1, if it is about one.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl FormatError {
+    fn at(line: usize, what: impl fmt::Display) -> Self {
+        Self {
+            line: Some(line),
+            what: what.to_string(),
+        }
+    }
+
+    fn of_record(what: impl fmt::Display) -> Self {
+        Self {
+            line: None,
+            what: what.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
+impl std::error::Error for FormatError {}
+
+/// The record of a game of which these moves are known, with the result that the rules say if they lead to
+/// the end.
+fn record_of<G: Game>(
+    game: &G,
+    start: &G::Position,
+    moves: &[G::Move],
+    variant: &str,
+    position: &str,
+) -> Record {
+    let play = |at, &mv| game.play_unchecked(&at, mv);
+    let last = moves.iter().fold(*start, play);
+    let score = game.score(&last).map(|score| match game.to_move(&last) {
+        Color::Black => score,
+        Color::White => -score,
+    });
+    Record {
+        game: variant.to_owned(),
+        position: position.to_owned(),
+        black: "x".to_owned(),
+        white: "o".to_owned(),
+        black_agent: None,
+        white_agent: None,
+        seed: 0,
+        index: 0,
+        round: 0,
+        pair: 0,
+        opening: Vec::new(),
+        start: game.setup(start).to_string(),
+        to_move: game.to_move(start).letter(),
+        moves: moves.iter().map(|&mv| game.move_name(mv)).collect(),
+        thoughts: Vec::<Thought>::new(),
+        winner: score.map(Winner::of_score),
+        score,
+        reason: if score.is_some() {
+            Reason::Rules
+        } else {
+            Reason::Unfinished
+        },
+        text: None,
+        seconds: 0.0,
+    }
+}
+
+/// Gives records the numbers of their places.
+fn numbered(mut records: Vec<Record>) -> Vec<Record> {
+    for (index, record) in (0..).zip(&mut records) {
+        (record.index, record.round, record.pair) = (index, index, index);
+    }
+    records
+}
+
+/// Refuses records of other games.
+fn check_othello(record: &Record) -> Result<(), FormatError> {
+    if record.game.starts_with("othello") {
+        Ok(())
+    } else {
+        let what = format!(
+            "this format is for Othello, and the record is one of {}",
+            record.game
+        );
+        Err(FormatError::of_record(what))
+    }
+}

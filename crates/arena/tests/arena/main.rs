@@ -1,0 +1,8 @@
+//! Matches, tournaments and their files, and statistics against players of known strength.
+
+mod common;
+mod endings;
+mod matches;
+mod records;
+mod statistics;
+mod tournaments;

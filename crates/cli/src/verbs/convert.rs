@@ -1,0 +1,132 @@
+//! `convert`: games from one format to another.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use upstar_arena::othello::{FormatError, ggf, obf, transcript};
+use upstar_arena::{Record, log};
+use upstar_games::{Grid, Variant};
+
+use crate::failure::{Done, Failure, shown};
+use crate::input;
+use crate::output::Output;
+
+/// What, and into what.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The file with games
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The format to write
+    #[arg(long, value_enum)]
+    to: Format,
+    /// The format of the file [default: by its ending, .jsonl, .ggf, .obf, .txt]
+    #[arg(long, value_enum)]
+    from: Option<Format>,
+    /// Transcripts: the game
+    #[arg(long, value_name = "GAME", default_value = "othello", value_parser = input::GameParser, hide_possible_values = true)]
+    game: Variant,
+    /// Transcripts: the board
+    #[arg(long, value_name = "SIZE", default_value = "8x8")]
+    size: Grid,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// How games are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Records of this program, a JSON object per line
+    Jsonl,
+    /// The Generic Game Format (Othello)
+    Ggf,
+    /// Positions in OBF (Othello)
+    Obf,
+    /// Moves in a row, f5d6c3, a game per line (Othello)
+    Transcript,
+}
+
+/// What was written into a file.
+#[derive(Serialize)]
+struct Converted {
+    games: usize,
+    file: String,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let from = match arguments.from {
+        Some(from) => from,
+        None => by_ending(&arguments.file)?,
+    };
+    let records = arguments.read(from)?;
+    let mut text = String::new();
+    for record in &records {
+        let refused = |error: FormatError| {
+            let place = format!("{} game {}", shown(&arguments.file), record.index + 1);
+            Failure::input(format!("{place}: {error}"), "--to jsonl")
+        };
+        match arguments.to {
+            Format::Jsonl => {
+                text += &serde_json::to_string(record).expect("a record has only text and numbers");
+            }
+            Format::Ggf => text += ggf::write(record).map_err(refused)?.trim_end(),
+            Format::Obf => text += obf::write(record).map_err(refused)?.trim_end(),
+            Format::Transcript => text += transcript::write(record).map_err(refused)?.trim_end(),
+        }
+        text.push('\n');
+    }
+    let Some(file) = &arguments.out else {
+        output.verbatim(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    std::fs::write(file, text).map_err(|error| Failure::file(file, &error))?;
+    let converted = Converted {
+        games: records.len(),
+        file: shown(file),
+    };
+    output.print(&converted, |done| {
+        format!("{} games in {}", done.games, done.file)
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn by_ending(file: &Path) -> Result<Format, Failure> {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    Ok(match ending {
+        Some("jsonl" | "json") => Format::Jsonl,
+        Some("ggf") => Format::Ggf,
+        Some("obf") => Format::Obf,
+        Some("txt") => Format::Transcript,
+        _ => {
+            let sentence = format!("the name of {} does not tell its format", shown(file));
+            return Err(Failure::input(sentence, "--from ggf"));
+        }
+    })
+}
+
+impl Arguments {
+    fn read(&self, from: Format) -> Result<Vec<Record>, Failure> {
+        const MOST: u64 = 256 << 20;
+        let file = &self.file;
+        if from == Format::Jsonl {
+            let refused =
+                |error: log::LogError| Failure::input(error, "a file of records, a line each");
+            let records = log::read(file).map_err(refused)?;
+            return records.collect::<Result<Vec<_>, _>>().map_err(refused);
+        }
+        let bytes = input::read_file(file, MOST)?;
+        let text = String::from_utf8(bytes).map_err(|_| Failure::file(file, &"it is not UTF-8"))?;
+        let (read, right) = match from {
+            Format::Ggf => (
+                ggf::read(&text),
+                "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 …]B[d3]W[c3];)",
+            ),
+            Format::Obf => (obf::read(&text), "64 cells, the side to move, and ';'"),
+            _ => (transcript::read(&text, self.game, self.size), "f5d6c3d3c4"),
+        };
+        read.map_err(|error| Failure::input(format!("{}: {error}", shown(file)), right))
+    }
+}

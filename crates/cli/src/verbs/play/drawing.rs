@@ -1,0 +1,519 @@
+//! What is seen of a game: lines of styled text, made of the state of the desk and the size of the
+//! window. Everything that a colour says a character says too.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use upstar_agents::{Playable, Word};
+use upstar_games::{Cell, Cells, Color, Setup, column_name};
+use upstar_solve::Outcome;
+
+use super::desk::{Desk, Task, Tone};
+use super::lines::played;
+
+/// A line on the screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Line(Vec<(Style, String)>);
+
+const PLAIN: Style = Style::new();
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
+/// Rows beside those of the board: column names, whose turn, last move, message, keys.
+const BESIDES: usize = 5;
+/// Narrower than this no sentence can be read.
+const NARROWEST: usize = 20;
+/// Row numbers stand before the cells.
+const MARGIN: usize = 4;
+/// The keys, for windows of different width.
+const KEYS: [&str; 3] = [
+    "arrows+Enter or type a move  u undo  h hint  a analyse  n new  s swap  q quit",
+    "u undo  h hint  a analyse  n new  s swap  q quit",
+    "keys: u h a n s q",
+];
+
+const fn colored(color: AnsiColor) -> Style {
+    Style::new()
+        .bold()
+        .fg_color(Some(anstyle::Color::Ansi(color)))
+}
+
+impl Line {
+    fn add(&mut self, style: Style, text: impl Into<String>) {
+        self.0.push((style, text.into()));
+    }
+
+    fn of(style: Style, text: impl Into<String>) -> Self {
+        Self(vec![(style, text.into())])
+    }
+
+    /// The characters only.
+    #[cfg(test)]
+    pub(super) fn plain(&self) -> String {
+        let text: String = self.0.iter().map(|(_, text)| text.as_str()).collect();
+        text.trim_end().to_owned()
+    }
+
+    /// As the terminal reads it, no wider than this.
+    pub(super) fn painted(&self, width: usize, colors: bool) -> String {
+        let mut painted = String::new();
+        let mut left = width;
+        for (style, text) in &self.0 {
+            let text: String = text.chars().take(left).collect();
+            left -= text.chars().count();
+            let style = if colors { *style } else { PLAIN };
+            let _ = write!(painted, "{style}{text}{style:#}");
+        }
+        painted
+    }
+}
+
+/// The whole screen, for a window of so many columns and rows. Whoever thinks has done so for this
+/// long.
+pub(super) fn draw<G: Playable>(
+    desk: &Desk<G>,
+    (width, height): (usize, usize),
+    elapsed: Duration,
+) -> Vec<Line> {
+    let setup = desk.table.game.setup(desk.table.position());
+    let layout = &desk.layout;
+    // The names of vertices stand before them. Columns beyond z have two letters.
+    let (margin, name, least) = if layout.is_grid {
+        (MARGIN, 0, column_name(layout.cols - 1).len() + 1)
+    } else {
+        (1, layout.longest_name() + 1, 2)
+    };
+    let needed = |cell: usize| margin + layout.cols * (name + cell);
+    let least_width = needed(least).max(NARROWEST);
+    let least_height = layout.rows + BESIDES;
+    if width < least_width || height < least_height {
+        let sentence = format!(
+            "the window is too small: this board needs {least_width} columns and {least_height} rows"
+        );
+        return wrapped(PLAIN, &sentence, width.max(1));
+    }
+    let fits = |cell: &usize| needed(*cell) <= width;
+    let cell = [4, 3].into_iter().find(fits).unwrap_or(least);
+    let mut lines = Vec::new();
+    let spare = height - least_height;
+    if spare >= 1 {
+        lines.push(title(desk));
+    }
+    if spare >= 2 {
+        lines.push(Line::default());
+    }
+    let board = Board {
+        desk,
+        setup: &setup,
+        cell,
+        name,
+        open: desk.open_cells(),
+    };
+    lines.push(board.head());
+    lines.extend((0..layout.rows).map(|row| board.row(row)));
+    if spare >= 3 {
+        lines.push(Line::default());
+    }
+    lines.push(status(desk, elapsed));
+    lines.push(last(desk));
+    if desk.typed.is_empty() {
+        // A long message has as many lines as are free.
+        let text = wrapped(style_of(desk.message.tone), &desk.message.text, width);
+        lines.extend(text.into_iter().take(1 + spare.saturating_sub(3)));
+    } else {
+        lines.push(Line::of(BOLD, format!("move: {}_", desk.typed)));
+    }
+    let keys = KEYS.into_iter().find(|keys| keys.len() <= width);
+    lines.push(Line::of(DIM, keys.unwrap_or(KEYS[2])));
+    lines
+}
+
+struct Board<'a, G: Playable> {
+    desk: &'a Desk<G>,
+    setup: &'a Setup,
+    /// The width of a cell.
+    cell: usize,
+    /// The width of a vertex's name before it.
+    name: usize,
+    open: u128,
+}
+
+impl<G: Playable> Board<'_, G> {
+    fn head(&self) -> Line {
+        let layout = &self.desk.layout;
+        if !layout.is_grid {
+            let board = &self.setup.board;
+            let here = self.desk.cursor;
+            let near = board
+                .neighbours(here)
+                .into_iter()
+                .map(|cell| board.name(cell));
+            let near: Vec<String> = near.collect();
+            return Line::of(
+                DIM,
+                format!("{} is next to {}", board.name(here), near.join(" ")),
+            );
+        }
+        let mut text = " ".repeat(MARGIN);
+        for col in 0..layout.cols {
+            // The letter stands over the stone, which is the second character of a cell.
+            let _ = write!(
+                text,
+                "{:>2}{:pad$}",
+                column_name(col),
+                "",
+                pad = self.cell - 2
+            );
+        }
+        Line::of(DIM, text)
+    }
+
+    fn row(&self, row: usize) -> Line {
+        let layout = &self.desk.layout;
+        let mut line = Line::default();
+        if layout.is_grid {
+            line.add(DIM, format!("{:>3} ", row + 1));
+        } else {
+            line.add(PLAIN, " ");
+        }
+        for col in 0..layout.cols {
+            match layout.at(row, col) {
+                Some(cell) => self.add_cell(&mut line, cell),
+                None => line.add(PLAIN, " ".repeat(self.name + self.cell)),
+            }
+        }
+        line
+    }
+
+    /// A mark, the stone, a note and the mark's other half, as far as there is room.
+    fn add_cell(&self, line: &mut Line, cell: Cell) {
+        let desk = self.desk;
+        if self.name > 0 {
+            let name = self.setup.board.name(cell);
+            line.add(DIM, format!("{name:>width$} ", width = self.name - 1));
+        }
+        let last = desk
+            .table
+            .plies()
+            .last()
+            .and_then(|ply| desk.table.game.path(ply.mv));
+        let target = self.open.contains(cell) && desk.chosen.is_some();
+        let (left, right, mark) = if cell == desk.cursor {
+            ('[', ']', BOLD)
+        } else if desk.chosen == Some(cell) {
+            ('(', ')', BOLD)
+        } else if target {
+            ('<', '>', colored(AnsiColor::Green))
+        } else if last.is_some_and(|(_, to)| to == cell) {
+            ('*', ' ', colored(AnsiColor::Magenta))
+        } else {
+            (' ', ' ', PLAIN)
+        };
+        let (letter, mut stone) = match self.setup.stone(cell) {
+            Some(0) => ('x', colored(AnsiColor::Cyan)),
+            Some(_) => ('o', colored(AnsiColor::Yellow)),
+            None if self.open.contains(cell) => ('+', colored(AnsiColor::Green)),
+            None => ('.', DIM),
+        };
+        if cell == desk.cursor {
+            stone = stone.invert();
+        }
+        let note = desk.note(cell).map(noted);
+        match (note, self.cell) {
+            (Some((note, style)), 2) if cell != desk.cursor => line.add(style, note),
+            _ => line.add(mark, left),
+        }
+        line.add(stone, letter);
+        // The mark closes around the note if there is one.
+        match (note, self.cell) {
+            (_, 2) => {}
+            (Some((note, style)), 3) => line.add(style, note),
+            (None, 3) => line.add(mark, right),
+            (Some((note, style)), _) => {
+                line.add(style, note);
+                line.add(mark, right);
+            }
+            (None, _) => {
+                line.add(mark, right);
+                line.add(PLAIN, ' ');
+            }
+        }
+    }
+}
+
+/// The letter for what is proved of a move, or that nothing is.
+fn noted(known: Option<Outcome>) -> (char, Style) {
+    match known {
+        Some(Outcome::Win) => ('W', colored(AnsiColor::Green)),
+        Some(Outcome::Draw) => ('D', colored(AnsiColor::Yellow)),
+        Some(Outcome::Loss) => ('L', colored(AnsiColor::Red)),
+        None => ('?', DIM),
+    }
+}
+
+fn title<G: Playable>(desk: &Desk<G>) -> Line {
+    let setup = desk.table.game.setup(&desk.table.start);
+    let mut line = Line::of(BOLD, format!("{} {}", desk.heading.variant, setup.board));
+    for (side, color) in [
+        (Color::Black, AnsiColor::Cyan),
+        (Color::White, AnsiColor::Yellow),
+    ] {
+        line.add(PLAIN, "   ");
+        line.add(colored(color), side.to_string());
+        line.add(PLAIN, format!(" {}", desk.table.word(side)));
+    }
+    line
+}
+
+/// Whose turn it is, who thinks, or how the game ended.
+fn status<G: Playable>(desk: &Desk<G>, elapsed: Duration) -> Line {
+    let table = &desk.table;
+    let side = table.side();
+    if let Some(task) = desk.thinking {
+        let seconds = elapsed.as_secs_f64();
+        let spinner = SPINNER[(elapsed.as_millis() / 100) as usize % SPINNER.len()];
+        let what = match task {
+            Task::Move => format!("{side} ({}) thinks", table.word(side)),
+            Task::Hint => "looking for a hint".to_owned(),
+            Task::Analysis => "proving every move".to_owned(),
+        };
+        let end = match task {
+            Task::Move => "Esc: move now",
+            Task::Hint | Task::Analysis => "Esc: enough",
+        };
+        return Line::of(PLAIN, format!("{spinner} {what}, {seconds:.1} s   {end}"));
+    }
+    if let Some(result) = table.result() {
+        return Line::of(BOLD, result);
+    }
+    let two = *table.words() == [Word::Human, Word::Human];
+    let whose = if two { "to move" } else { "it is your move" };
+    let mut text = format!("{side}: {whose}");
+    if let [only] = table.legal()[..]
+        && table.game.path(only).is_none()
+    {
+        text += ": there is nothing but a pass, Enter plays it";
+    }
+    Line::of(BOLD, text)
+}
+
+fn last<G: Playable>(desk: &Desk<G>) -> Line {
+    let Some(ply) = desk.table.plies().last() else {
+        return Line::default();
+    };
+    let tone = match (ply.thought.proved, ply.thought.expected) {
+        (Some(_), _) => Tone::Proved,
+        (None, Some(_)) => Tone::Estimated,
+        (None, None) => Tone::Plain,
+    };
+    Line::of(style_of(tone), played(&desk.table, ply))
+}
+
+fn style_of(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => PLAIN,
+        Tone::Proved => colored(AnsiColor::Green),
+        Tone::Estimated => PLAIN.italic().dimmed(),
+        Tone::Refused => PLAIN.fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red))),
+    }
+}
+
+/// A sentence in lines of this width.
+fn wrapped(style: Style, sentence: &str, width: usize) -> Vec<Line> {
+    let mut lines = vec![String::new()];
+    for word in sentence.split(' ') {
+        let line = lines.last_mut().expect("there is one");
+        if line.is_empty() {
+            *line = word.to_owned();
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
+            *line += " ";
+            *line += word;
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+        .into_iter()
+        .map(|line| Line::of(style, line))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::desk::Key;
+    use super::super::table::Answer;
+    use super::super::table::tests::{clobber, heading, othello, play};
+    use super::*;
+    use upstar_agents::{Choice, Evaluation};
+
+    fn check<G: Playable>(desk: &Desk<G>, size: (usize, usize), expected: &str) {
+        let lines = draw(desk, size, Duration::from_millis(1250));
+        assert!(lines.len() <= size.1, "{} lines", lines.len());
+        let text: Vec<String> = lines.iter().map(Line::plain).collect();
+        let text = text.join("\n");
+        assert_eq!(text, expected.trim_matches('\n'), "\n{text}");
+    }
+
+    #[test]
+    fn a_stone_is_chosen() {
+        let mut table = clobber("3x3", "human", "human");
+        play(&mut table, &["a1b1", "b3c3"]);
+        let mut desk = Desk::new(table, heading());
+        desk.press(Key::Enter);
+        desk.press(Key::Down);
+        let expected = "
+clobber 3x3   x human   o human
+
+     a   b   c
+  1  .   x  (x)
+  2  o   x  [o]
+  3  x   .  *o
+
+x: to move
+o plays b3c3
+
+arrows+Enter or type a move  u undo  h hint  a analyse  n new  s swap  q quit";
+        check(&desk, (80, 24), expected);
+        // The targets are marked where the cursor is not.
+        desk.press(Key::Left);
+        let expected = "
+     a   b   c
+  1  .   x  (x)
+  2  o  [x] <o>
+  3  x   .  *o
+x: to move
+o plays b3c3
+
+keys: u h a n s q";
+        check(&desk, (20, 8), expected);
+    }
+
+    #[test]
+    fn an_analysis_in_windows_of_different_width() {
+        let mut desk = Desk::new(clobber("2x8", "human", "solver"), heading());
+        desk.press(Key::Letter('A'));
+        let outcomes = [
+            Some(Outcome::Win),
+            Some(Outcome::Loss),
+            None,
+            Some(Outcome::Loss),
+        ];
+        for (mv, outcome) in desk.table.legal().into_iter().zip(outcomes) {
+            if let Some(outcome) = outcome {
+                desk.proved(mv, outcome);
+            }
+        }
+        desk.thinking = Some(Task::Analysis);
+        desk.analysed(None);
+        let expected = "
+clobber 2x8   x human   o solver
+     a   b   c   d   e   f   g   h
+  1 [xW] o   x?  o   x?  o   x?  o
+  2  o   x?  o   x?  o   x?  o   x?
+x: it is your move
+
+moves: 1 win, 2 lose, 19 not proved
+keys: u h a n s q";
+        check(&desk, (36, 8), expected);
+        let expected = "
+     a  b  c  d  e  f  g  h
+  1 [xW o  x? o  x? o  x? o
+  2  o  x? o  x? o  x? o  x?
+x: it is your move
+
+moves: 1 win, 2 lose, 19 not
+keys: u h a n s q";
+        check(&desk, (28, 7), expected);
+        let expected = "
+     a b c d e f g h
+  1 [x o?x o?x o?x o
+  2  o?x o?x o?x o?x
+x: it is your move
+
+moves: 1 win, 2
+keys: u h a n s q";
+        check(&desk, (20, 7), expected);
+        let expected = "
+the window is too
+small: this board
+needs 20 columns
+and 7 rows";
+        check(&desk, (19, 7), expected);
+        check(
+            &desk,
+            (80, 6),
+            "the window is too small: this board needs 20 columns and 7 rows",
+        );
+    }
+
+    #[test]
+    fn a_program_thinks_and_has_an_opinion() {
+        let mut desk = Desk::new(othello("4x4", "mcts:1s", "human"), heading());
+        desk.thinking = Some(Task::Move);
+        let expected = "
+clobber 4x4   x mcts:1s   o human
+
+     a   b   c   d
+  1  .  [.]  .   .
+  2  .   o   x   .
+  3  .   x   o   .
+  4  .   .   .   .
+
+| x (mcts:1s) thinks, 1.2 s   Esc: move now
+
+
+u undo  h hint  a analyse  n new  s swap  q quit";
+        check(&desk, (60, 12), expected);
+        let mv = desk.table.legal()[0];
+        desk.moved(Answer {
+            chosen: Ok(Choice {
+                evaluation: Some(Evaluation::Expected(0.26)),
+                remark: Some("this was hard".to_owned()),
+                ..Choice::of(mv)
+            }),
+            seconds: 1.0,
+            too_late: false,
+        });
+        let expected = "
+clobber 4x4   x mcts:1s   o human
+
+     a   b   c   d
+  1  +  [x]  +   .
+  2  .   x   x   .
+  3  +   x   o   .
+  4  .   .   .   .
+
+o: it is your move
+x plays b1: about 63 % for x
+this was hard
+u undo  h hint  a analyse  n new  s swap  q quit";
+        check(&desk, (60, 12), expected);
+    }
+
+    #[test]
+    fn a_graph_is_a_list_of_names() {
+        let desk = Desk::new(
+            clobber("a=x,bb=o,c=x,a-bb,bb-c", "human", "human"),
+            heading(),
+        );
+        let expected = "
+a is next to bb
+  a [x]
+ bb  o
+  c  x
+x: to move
+
+
+keys: u h a n s q";
+        check(&desk, (20, 8), expected);
+    }
+
+    #[test]
+    fn lines_are_cut_and_colours_left_out() {
+        let mut line = Line::of(BOLD, "abc");
+        line.add(PLAIN, "def");
+        assert_eq!(line.painted(4, false), "abcd");
+        assert_eq!(line.painted(4, true), "\u{1b}[1mabc\u{1b}[0md");
+    }
+}

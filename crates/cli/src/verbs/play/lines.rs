@@ -1,0 +1,226 @@
+//! A game by lines: a board after each move, and a move or a word on each line of the input. With
+//! `--json` the same as one object a line.
+
+use std::io::{self, BufRead, Read};
+
+use serde::Serialize;
+use upstar_agents::Playable;
+use upstar_arena::Thought;
+use upstar_solve::Budget;
+
+use super::programs::Programs;
+use super::table::{Ply, Table, opinion, opinion_of};
+use crate::board_text;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The longest line that is looked at, in bytes.
+const LONGEST: u64 = 1024;
+
+const HELP: &str = "\
+type a move, or one of
+  moves   list the legal moves
+  hint    ask for a good move
+  undo    take back to your last turn
+  resign  give the game up
+  quit    leave the game unfinished";
+
+/// What is on a line.
+enum Line {
+    End,
+    TooLong,
+    Words(String),
+}
+
+/// A position, and the move that led to it.
+#[derive(Serialize)]
+struct Moved {
+    r#move: Option<String>,
+    position: String,
+    to_move: char,
+    over: bool,
+}
+
+#[derive(Serialize)]
+struct Said<'a> {
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    moves: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Hinted {
+    hint: String,
+    opinion: Option<String>,
+}
+
+/// A game and where it is written to.
+pub(super) struct Lines<'a, G: Playable> {
+    pub(super) table: &'a mut Table<G>,
+    pub(super) programs: &'a mut Programs<G>,
+    pub(super) output: &'a Output,
+    /// What ends the game from outside.
+    pub(super) budget: &'a Budget,
+    /// Whether nothing is shown on the way.
+    pub(super) quiet: bool,
+}
+
+impl<G: Playable> Lines<'_, G> {
+    /// Plays the game to its end, or until the input or the budget ends.
+    pub(super) fn play(&mut self, input: &mut impl BufRead) -> Result<(), Failure> {
+        self.show()?;
+        while !self.table.is_over() {
+            if self.table.waits_for_program() {
+                let answer = self.programs.choose(&self.table.question(), self.budget);
+                if self.budget.is_over() {
+                    break;
+                }
+                self.table.answered(answer);
+                self.show()?;
+                continue;
+            }
+            match read_line(input)? {
+                Line::End => break,
+                Line::TooLong => self.say(&format!("the line is longer than {LONGEST} bytes"))?,
+                Line::Words(words) if words == "quit" => break,
+                Line::Words(words) => self.follow(&words)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what a line asks for.
+    fn follow(&mut self, words: &str) -> Result<(), Failure> {
+        let table = &mut *self.table;
+        match words {
+            "" => return Ok(()),
+            "help" => return self.say(HELP),
+            "moves" => return self.list(),
+            "hint" => return self.hint(),
+            "resign" => table.resign(),
+            "undo" => {
+                if let Err(sentence) = table.undo() {
+                    return self.say(&sentence);
+                }
+            }
+            name => match table.named(name) {
+                Ok(mv) => table.play(mv, Thought::default()),
+                Err(sentence) => {
+                    let legal = table.legal();
+                    let example = legal.first().map(|&mv| table.game.move_name(mv));
+                    let example = example.unwrap_or_default();
+                    let all = format!("{sentence}; {example} is legal, and 'help' says what else");
+                    return self.say(&all);
+                }
+            },
+        }
+        self.show()
+    }
+
+    fn list(&self) -> Result<(), Failure> {
+        let name = |mv| self.table.game.move_name(mv);
+        let moves = self.table.legal().into_iter().map(name).collect();
+        let listed = Listed { moves };
+        self.output
+            .print(&listed, |listed| listed.moves.join(" "))?;
+        Ok(())
+    }
+
+    fn hint(&mut self) -> Result<(), Failure> {
+        let choice = match self.programs.hint(&self.table.question(), self.budget) {
+            Ok(choice) => choice,
+            Err(fault) => return self.say(&fault.to_string()),
+        };
+        let hinted = Hinted {
+            hint: self.table.game.move_name(choice.mv),
+            opinion: opinion_of(&choice, self.table.side()),
+        };
+        self.output.print(&hinted, |hinted| match &hinted.opinion {
+            Some(opinion) => format!("{}: {opinion}", hinted.hint),
+            None => hinted.hint.clone(),
+        })?;
+        Ok(())
+    }
+
+    fn say(&self, message: &str) -> Result<(), Failure> {
+        let said = Said { message };
+        self.output.print(&said, |said| said.message.to_owned())?;
+        Ok(())
+    }
+
+    /// Shows the position and how it came about.
+    fn show(&self) -> Result<(), Failure> {
+        if self.quiet {
+            return Ok(());
+        }
+        let (table, game) = (&*self.table, &self.table.game);
+        let position = table.position();
+        let last = table.plies().last();
+        let moved = Moved {
+            r#move: last.map(|ply| game.move_name(ply.mv)),
+            position: game.setup(position).to_string(),
+            to_move: game.letter_to_move(position),
+            over: table.is_over(),
+        };
+        self.output.print(&moved, |_| {
+            let mut text = last.map_or(String::new(), |ply| played(table, ply) + "\n");
+            text += &board_text::draw(game, position);
+            // The drawing says how a game ended by the rules, and nothing of how else.
+            match table.result() {
+                Some(result) if !game.is_over(position) => format!("{text}\n{result}"),
+                _ => text,
+            }
+        })?;
+        Ok(())
+    }
+}
+
+/// A move, and what its agent thinks of it.
+pub(super) fn played<G: Playable>(table: &Table<G>, ply: &Ply<G>) -> String {
+    let text = format!("{} plays {}", ply.side, table.game.move_name(ply.mv));
+    match opinion(ply.thought.proved, ply.thought.expected, ply.side) {
+        Some(opinion) => format!("{text}: {opinion}"),
+        None => text,
+    }
+}
+
+/// The next line without the blanks around it.
+fn read_line(input: &mut impl BufRead) -> Result<Line, Failure> {
+    let mut bytes = Vec::new();
+    let mut piece = |bytes: &mut Vec<u8>| {
+        bytes.clear();
+        let read = input.by_ref().take(LONGEST + 1).read_until(b'\n', bytes);
+        read.map_err(|error: io::Error| Failure::Io(format!("standard input: {error}")))
+    };
+    if piece(&mut bytes)? == 0 {
+        return Ok(Line::End);
+    }
+    if bytes.len() as u64 <= LONGEST {
+        let words = String::from_utf8_lossy(&bytes);
+        return Ok(Line::Words(words.trim().to_owned()));
+    }
+    // The rest of it, a piece at a time: a line need not end.
+    while bytes.last() != Some(&b'\n') && piece(&mut bytes)? > 0 {}
+    Ok(Line::TooLong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_without_end_are_read_in_pieces() {
+        let text = "a1b1\r\n".to_owned() + &"x".repeat(5000) + "\n quit";
+        let mut input = text.as_bytes();
+        let mut next = || match read_line(&mut input).unwrap() {
+            Line::End => "end".to_owned(),
+            Line::TooLong => "too long".to_owned(),
+            Line::Words(words) => words,
+        };
+        let lines = [next(), next(), next(), next()];
+        assert_eq!(lines, ["a1b1", "too long", "quit", "end"]);
+    }
+}

@@ -1,0 +1,269 @@
+//! Matches, tournaments and their statistics, as users meet them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json as value};
+use tempfile::tempdir;
+
+use crate::run::{json, upstar};
+
+fn one(words: &[&str], folder: &Path) -> Value {
+    let (mut objects, status) = json(words, folder);
+    assert_eq!((objects.len(), status), (1, 0), "{words:?}");
+    objects.remove(0)
+}
+
+fn without_time(mut result: Value) -> Value {
+    result["seconds"] = Value::Null;
+    result
+}
+
+#[test]
+fn a_match_is_counted_the_same_for_any_number_of_threads() {
+    let folder = tempdir().unwrap();
+    let play = |threads: &str, more: &[&str]| {
+        let words = [
+            &[
+                "match",
+                "clobber",
+                "4x4",
+                "mcts:50",
+                "mc:5",
+                "--games",
+                "30",
+                "--swap",
+                "--openings",
+                "2",
+                "--threads",
+                threads,
+            ],
+            more,
+        ]
+        .concat();
+        without_time(one(&words, folder.path()))
+    };
+    let alone = play("1", &[]);
+    assert_eq!(alone, play("2", &[]));
+    assert_eq!(alone["games"], 30);
+    let sum = |keys: &[&str]| -> u64 { keys.iter().map(|&key| alone[key].as_u64().unwrap()).sum() };
+    assert_eq!(sum(&["a_wins", "b_wins", "draws"]), 30);
+    assert_eq!(sum(&["black_wins", "white_wins", "draws"]), 30);
+    // With records the games are the same; and a second time none is played.
+    assert_eq!(alone, play("2", &["--records", "games.jsonl"]));
+    let first = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    assert_eq!(first.lines().count(), 30);
+    assert_eq!(alone, play("1", &["--records", "games.jsonl"]));
+    assert_eq!(
+        fs::read_to_string(folder.path().join("games.jsonl")).unwrap(),
+        first
+    );
+    let elo = one(&["elo", "games.jsonl"], folder.path());
+    assert_eq!(
+        (&elo["wins"], &elo["elo"]),
+        (&alone["a_wins"], &alone["elo"])
+    );
+    assert_eq!(elo["elo_error"], alone["elo_error"]);
+}
+
+/// The paper's number, leiden2018 table 5.1: Pick First as Black wins 4x5 against itself, and loses 4x4.
+#[test]
+fn without_swap_a_is_always_black() {
+    let play = |size: &str| {
+        let words = [
+            "match",
+            "clobber",
+            size,
+            "pick-first",
+            "pick-first",
+            "--games",
+            "3",
+        ];
+        one(&words, Path::new("."))["black_wins"].clone()
+    };
+    assert_eq!((play("4x4"), play("4x5")), (value!(0), value!(3)));
+}
+
+#[test]
+fn a_test_stops_when_it_is_decided() {
+    let words = [
+        "match", "clobber", "6x6", "mcts:100", "random", "--games", "1000", "--swap", "--sprt",
+        "0,50",
+    ];
+    let result = one(&words, Path::new("."));
+    assert!(result["games"].as_u64() < Some(1000));
+    assert_eq!(result["sprt"]["accepted"], "elo1");
+    let ran = upstar(&["sprt", "0,50", "+120 -60 =20"], Path::new("."), b"");
+    assert_eq!(
+        (ran.stdout.as_str(), ran.status),
+        (
+            "accepted after 200 games: A is stronger by 50 Elo rather than by 0\n",
+            0
+        )
+    );
+    assert_eq!(
+        upstar(&["sprt", "0,50", "+6 -5"], Path::new("."), b"").status,
+        1
+    );
+}
+
+const TOURNAMENT: &str = r#"
+game = "clobber"
+position = ["4x4", "1x12"]
+games = 40
+openings = 1
+threads = 2
+
+[[players]]
+agent = "random"
+
+[[players]]
+agent = "mc:20"
+
+[[players]]
+name = "tree"
+agent = "mcts:200"
+"#;
+
+fn table(objects: &[Value]) -> Value {
+    objects.last().unwrap().clone()
+}
+
+/// Killed at any moment, a tournament goes on, and its table is that of an undisturbed one.
+#[test]
+fn a_killed_tournament_goes_on() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("t.toml"), TOURNAMENT).unwrap();
+    let (whole, status) = json(&["tournament", "t.toml", "--out", "whole"], folder.path());
+    assert_eq!((whole.len(), status), (241, 0));
+    for milliseconds in [5, 20, 60] {
+        let name = format!("killed{milliseconds}");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_upstar"))
+            .args(["tournament", "t.toml", "--out", &name])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !folder.path().join(&name).join("config.toml").exists() {
+            continue;
+        }
+        let (again, status) = json(&["resume", &name, "--threads", "1"], folder.path());
+        assert_eq!(status, 0);
+        assert_eq!(table(&again), table(&whole), "{milliseconds}");
+    }
+    let rated = one(&["elo", "whole", "--anchor", "random"], folder.path());
+    let players = rated["players"].as_array().unwrap();
+    assert_eq!((players.len(), &players[0]["name"]), (3, &value!("tree")));
+    assert_eq!(players[2]["elo"], 0.0);
+}
+
+#[test]
+fn games_are_converted() {
+    let folder = tempdir().unwrap();
+    let words = [
+        "match",
+        "othello",
+        "6x6",
+        "random",
+        "greedy",
+        "--games",
+        "3",
+        "--records",
+        "g.jsonl",
+    ];
+    one(&words, folder.path());
+    let convert = |words: &[&str]| {
+        let words = [&["convert"], words].concat();
+        let ran = upstar(&words, folder.path(), b"");
+        assert_eq!(ran.status, 0, "{words:?}: {}", ran.stderr);
+        ran.stdout
+    };
+    let ggf = convert(&["g.jsonl", "--to", "ggf"]);
+    assert_eq!(ggf.lines().count(), 3);
+    fs::write(folder.path().join("g.ggf"), &ggf).unwrap();
+    let lines = convert(&["g.ggf", "--to", "transcript"]);
+    assert_eq!(lines, convert(&["g.jsonl", "--to", "transcript"]));
+    fs::write(folder.path().join("g.txt"), &lines).unwrap();
+    let again = convert(&["g.txt", "--size", "6x6", "--to", "transcript"]);
+    assert_eq!(again, lines);
+    let obf = convert(&["g.txt", "--size", "6x6", "--to", "obf"]);
+    assert!(obf.lines().count() > 60);
+}
+
+#[test]
+fn bad_matches_are_refused_with_a_sentence() {
+    let folder = tempdir().unwrap();
+    fs::write(
+        folder.path().join("t.toml"),
+        TOURNAMENT.replace("games =", "gams ="),
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("half.jsonl"),
+        "{\"game\":\"clob\nnonsense\n",
+    )
+    .unwrap();
+    for (words, said) in [
+        (
+            &["match", "clobber", "4x4", "foo", "random"][..],
+            "'foo' is no agent",
+        ),
+        (&["match", "clobber", "4x4", "mcts:0", "random"], "mcts:0"),
+        (
+            &["match", "clobber", "4x4", "human", "random"],
+            "a human plays only",
+        ),
+        (
+            &["match", "clobber:solitaire", "4x4", "random", "random"],
+            "no game for two",
+        ),
+        (
+            &[
+                "match", "clobber", "4x4", "random", "random", "--games", "0",
+            ],
+            "0",
+        ),
+        (
+            &[
+                "match", "clobber", "4x4", "random", "random", "--time", "soon",
+            ],
+            "soon",
+        ),
+        (
+            &[
+                "match",
+                "clobber",
+                "4x4",
+                "random",
+                "random",
+                "--openings",
+                "none.txt",
+            ],
+            "none.txt",
+        ),
+        (
+            &["match", "clobber", "4x4", "engine:\"/none\"", "random"],
+            "/none",
+        ),
+        (&["tournament", "t.toml"], "gams"),
+        (&["tournament", "none.toml"], "none.toml"),
+        (&["elo", "half.jsonl"], "half.jsonl"),
+        (&["elo", "+1 -x"], "tells no wins"),
+        (&["sprt", "5,0", "+1 -1"], "'5,0'"),
+        (&["convert", "half.jsonl", "--to", "ggf"], "half.jsonl"),
+        (
+            &["convert", "g.xyz", "--to", "ggf"],
+            "does not tell its format",
+        ),
+    ] {
+        let ran = upstar(words, folder.path(), b"");
+        assert_eq!(ran.status, 2, "{words:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{words:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("right:"), "{words:?}: {}", ran.stderr);
+    }
+}

@@ -1,0 +1,127 @@
+//! Learning in small batches with Adam (Kingma and Ba, 2015).
+
+use upstar_games::{Kernel, Machine};
+
+use crate::lanes::Aligned;
+use crate::network::{Network, Trace, isa};
+
+/// Collects the gradients of a batch and makes steps with them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adam {
+    /// The size of a step.
+    pub rate: f32,
+    gradient: Aligned,
+    mean: Aligned,
+    square: Aligned,
+    examples: u32,
+    steps: u32,
+}
+
+const MEAN_DECAY: f32 = 0.9;
+const SQUARE_DECAY: f32 = 0.999;
+const SMALLEST: f32 = 1e-8;
+
+impl Adam {
+    /// For networks of this one's shape.
+    #[must_use]
+    pub fn new(network: &Network, rate: f32) -> Self {
+        let zeros = Aligned::zeros(network.weights.len());
+        Self {
+            rate,
+            gradient: zeros.clone(),
+            mean: zeros.clone(),
+            square: zeros,
+            examples: 0,
+            steps: 0,
+        }
+    }
+
+    /// Adds an example to the batch: the squared error between target and what `forward` left in the
+    /// trace. Returns whether there was a gradient.
+    pub fn add(&mut self, network: &mut Network, trace: &mut Trace, target: f32) -> bool {
+        let delta = (target - trace.output()) * network.output_slope(trace);
+        self.examples += 1;
+        if delta == 0.0 || !delta.is_finite() {
+            return false;
+        }
+        network.add_gradient(trace, delta, &mut self.gradient);
+        true
+    }
+
+    /// How many examples wait for a step.
+    #[must_use]
+    pub fn examples(&self) -> u32 {
+        self.examples
+    }
+
+    /// Makes a step with the mean gradient of the batch, and begins the next one.
+    pub fn step(&mut self, network: &mut Network) {
+        if self.examples > 0 {
+            self.steps += 1;
+            isa().run(Step(self, network));
+            self.examples = 0;
+        }
+    }
+
+    /// All that the next step depends on, as numbers; between batches.
+    #[must_use]
+    pub fn state(&self) -> Vec<f32> {
+        let steps = f32::from_bits(self.steps);
+        let moments = self.mean.iter().chain(&*self.square).copied();
+        std::iter::once(steps).chain(moments).collect()
+    }
+
+    /// Takes up what [`Self::state`] returned; `None` if it is of another size.
+    #[must_use]
+    pub fn with_state(mut self, state: &[f32]) -> Option<Self> {
+        let (steps, moments) = state.split_first()?;
+        let (mean, square) = moments.split_at_checked(self.mean.len())?;
+        if square.len() != self.square.len() {
+            return None;
+        }
+        self.steps = steps.to_bits();
+        self.mean.copy_from_slice(mean);
+        self.square.copy_from_slice(square);
+        Some(self)
+    }
+}
+
+struct Step<'a>(&'a mut Adam, &'a mut Network);
+
+impl Kernel for Step<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Self(adam, network) = self;
+        let share = 1.0 / adam.examples as f32;
+        let power = adam.steps.min(100_000) as i32;
+        let mean_scale = 1.0 / (1.0 - power_of(MEAN_DECAY, power));
+        let square_scale = 1.0 / (1.0 - power_of(SQUARE_DECAY, power));
+        let rate = adam.rate;
+        let len = network.weights.len();
+        let (weights, gradient) = (&mut network.weights[..len], &mut adam.gradient[..len]);
+        let (mean, square) = (&mut adam.mean[..len], &mut adam.square[..len]);
+        for i in 0..len {
+            let slope = gradient[i] * share;
+            gradient[i] = 0.0;
+            mean[i] = MEAN_DECAY * mean[i] + (1.0 - MEAN_DECAY) * slope;
+            square[i] = SQUARE_DECAY * square[i] + (1.0 - SQUARE_DECAY) * slope * slope;
+            let size = (square[i] * square_scale).sqrt() + SMALLEST;
+            weights[i] += rate * (mean[i] * mean_scale) / size;
+        }
+    }
+}
+
+/// By multiplications only, so that it is the same on every machine.
+fn power_of(base: f32, exponent: i32) -> f32 {
+    let (mut result, mut square, mut rest) = (1.0, base, exponent);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result *= square;
+        }
+        square *= square;
+        rest >>= 1;
+    }
+    result
+}

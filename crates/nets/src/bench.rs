@@ -1,0 +1,114 @@
+//! How fast networks learn: the network of leiden2018 against Random.
+
+use std::time::Duration;
+
+use upstar_games::{Cells, Clobber, Color, Grid, Position, Random, Variant};
+
+use crate::activation::Activation;
+use crate::encoder::Encoder;
+use crate::network::Network;
+use crate::shape::{Initial, Shape};
+use crate::versus_random::{Lesson, Plain, Record, VersusRandom};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bench {
+    /// The nodes of the hidden layer.
+    pub hidden: usize,
+    /// Their activation, and the output's.
+    pub activation: Activation,
+    /// The seed of weights and games.
+    pub seed: u64,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self {
+            hidden: 100,
+            activation: Activation::LeakyRelu,
+            seed: Random::DEFAULT_SEED,
+        }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Training games.
+    pub games: u64,
+    /// The time they took, by the caller's clock.
+    pub seconds: f64,
+    /// Games per second.
+    pub games_per_second: f64,
+    /// The share of positions from which something was learned: a dead network only looks fast.
+    pub live_gradient_share: f64,
+    /// Whether the fast way was taken, not the plain one.
+    pub fast: bool,
+}
+
+impl Bench {
+    /// How to learn on a board of so many cells without killing the network: smaller steps on larger
+    /// boards, as in leiden2018.
+    fn lesson(&self, cells: usize) -> Lesson {
+        Lesson {
+            learning_rate: if cells <= 20 { 2e-5 } else { 2e-6 },
+            target: 100.0,
+            temporal_rate: 0.0,
+        }
+    }
+
+    /// Trains from `start` until `clock`, which tells the time since some beginning, has advanced by
+    /// `limit`; as Black. `None` if the shape is out of bounds or the board no grid.
+    pub fn run<B: Cells>(
+        &self,
+        game: &Clobber<B>,
+        start: &Position<B>,
+        limit: Duration,
+        mut clock: impl FnMut() -> Duration,
+    ) -> Option<Measured> {
+        let upstar_games::Board::Grid(grid) = *game.board() else {
+            return None;
+        };
+        let shape = Shape {
+            game: if game.is_cannibal() {
+                Variant::Cannibal
+            } else {
+                Variant::Clobber
+            },
+            grid: Grid::new(grid.rows(), grid.cols()).ok()?,
+            encoder: Encoder::Leiden2018,
+            hidden: vec![self.hidden],
+            activation: self.activation,
+            output: self.activation,
+        };
+        let shape = shape.checked().ok()?;
+        let lesson = self.lesson(grid.len());
+        let network = Network::new(shape, Initial::LEIDEN2018, &mut Random::new(self.seed));
+        let mut fast = VersusRandom::new(network.clone(), game, start, Color::Black);
+        let mut plain = match fast {
+            Some(_) => None,
+            None => Some(Plain::new(network, game.clone(), *start, Color::Black).ok()?),
+        };
+        let mut record = Record::default();
+        let begun = clock();
+        loop {
+            let games = record.games..record.games + 100;
+            record.merge(&match (&mut fast, &mut plain) {
+                (Some(fast), _) => fast.learn(&lesson, self.seed, games),
+                (None, Some(plain)) => plain.learn(&lesson, self.seed, games),
+                (None, None) => unreachable!("one of them was made"),
+            });
+            let spent = clock().saturating_sub(begun);
+            if spent >= limit {
+                let seconds = spent.as_secs_f64().max(1e-9);
+                return Some(Measured {
+                    games: record.games,
+                    seconds,
+                    games_per_second: record.games as f64 / seconds,
+                    live_gradient_share: record.live_gradient_share(),
+                    fast: fast.is_some(),
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! One-ply play: all children of a position are judged, and the best is chosen.
+//!
+//! The sums of the first layer are computed once for the position; each child changes them by the
+//! few inputs in which it differs. Nothing is allocated.
+
+use std::fmt;
+
+use upstar_games::{Color, Kernel, Machine};
+
+use crate::encoder::{Encoder, Eyes, Perspective, View, Visible};
+use crate::lanes::Aligned;
+use crate::network::{Network, Trace, isa};
+use crate::shape::Shape;
+
+/// What judging needs beside a network: eyes for the board, and room. Good for every network of the
+/// same shape.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    shape: Shape,
+    eyes: Eyes,
+    trace: Trace,
+    /// The first layer's sums of the position whose children are judged.
+    base: Aligned,
+}
+
+/// A chosen move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Best<M> {
+    /// The first move of the highest value for the side that makes it.
+    pub mv: M,
+    /// Its value, as the network put it out.
+    pub value: f32,
+    /// The highest and the lowest value of all moves, for the side that makes them: the same if the
+    /// network has no opinion.
+    pub highest: f32,
+    /// See `highest`.
+    pub lowest: f32,
+}
+
+impl Judge {
+    /// A judge of the positions of this game on the board of `start`.
+    ///
+    /// # Errors
+    /// If the network is for another game or board.
+    pub fn new<G: Visible>(
+        network: &Network,
+        game: &G,
+        start: &G::Position,
+    ) -> Result<Self, Misfit> {
+        let shape = network.shape();
+        let Some(grid) = game.grid(start) else {
+            return Err(Misfit(
+                "networks judge positions on grids, not on graphs".to_owned(),
+            ));
+        };
+        if !game.is_variant(shape.game) {
+            return Err(Misfit(format!("this network is for {}", shape.game)));
+        }
+        if (grid.rows(), grid.cols()) != (shape.grid.rows(), shape.grid.cols()) {
+            return Err(Misfit(format!(
+                "this network is for {} {}, not for {grid}",
+                shape.game, shape.grid
+            )));
+        }
+        let trace = network.trace();
+        Ok(Self {
+            shape: shape.clone(),
+            eyes: Eyes::new(grid),
+            base: Aligned::zeros(network.layout().layers[0].width),
+            trace,
+        })
+    }
+
+    /// Computes the network's output for a position that `mover` has moved to.
+    pub fn look<G: Visible>(
+        &mut self,
+        network: &Network,
+        game: &G,
+        position: &G::Position,
+        mover: Color,
+    ) -> &mut Trace {
+        self.see(network, game, position, mover);
+        network.forward(&mut self.trace);
+        &mut self.trace
+    }
+
+    /// Puts the inputs for a position that `mover` has moved to into the trace.
+    pub(crate) fn see<G: Visible>(
+        &mut self,
+        network: &Network,
+        game: &G,
+        position: &G::Position,
+        mover: Color,
+    ) -> &mut Trace {
+        assert_eq!(*network.shape(), self.shape, "the network it was made for");
+        let encoder = self.shape.encoder;
+        let view = game.view(position, mover, encoder);
+        encoder.encode(&self.eyes, &view, &mut self.trace.inputs);
+        &mut self.trace
+    }
+
+    /// Judges all children of a position: `each` is told the move, the position after it, and the
+    /// network's output.
+    pub fn children<G: Visible>(
+        &mut self,
+        network: &Network,
+        game: &G,
+        position: &G::Position,
+        mut each: impl FnMut(G::Move, &G::Position, f32),
+    ) {
+        let mover = game.to_move(position);
+        self.see(network, game, position, mover);
+        isa().run(FirstSums(network, &mut self.trace));
+        let width = self.base.len();
+        self.base.copy_from_slice(&self.trace.sums[..width]);
+        let encoder = self.shape.encoder;
+        let before = game.view(position, mover, encoder);
+        for mv in game.moves(position) {
+            let child = game.play_unchecked(position, mv);
+            let after = game.view(&child, mover, encoder);
+            let value = isa().run(Child {
+                network,
+                encoder,
+                eyes: &self.eyes,
+                base: &self.base,
+                trace: &mut self.trace,
+                views: [&before, &after],
+            });
+            each(mv, &child, value);
+        }
+    }
+
+    /// The move of the highest value for the side to move, the first of them on equal values; `None`
+    /// if the game is over.
+    pub fn best<G: Visible>(
+        &mut self,
+        network: &Network,
+        game: &G,
+        position: &G::Position,
+    ) -> Option<Best<G::Move>> {
+        let sign = self.sign(game.to_move(position));
+        let mut best: Option<Best<G::Move>> = None;
+        self.children(network, game, position, |mv, _, value| {
+            let worth = sign * value;
+            match &mut best {
+                None => {
+                    best = Some(Best {
+                        mv,
+                        value,
+                        highest: worth,
+                        lowest: worth,
+                    });
+                }
+                Some(best) => {
+                    // What is not a number loses against every number.
+                    if worth > best.highest || (best.highest.is_nan() && !worth.is_nan()) {
+                        (best.mv, best.value, best.highest) = (mv, value, worth);
+                    }
+                    if worth < best.lowest {
+                        best.lowest = worth;
+                    }
+                }
+            }
+        });
+        best
+    }
+
+    /// 1 if a high output is good for this side when it moves, −1 if a low one is.
+    #[must_use]
+    pub fn sign(&self, mover: Color) -> f32 {
+        match (self.shape.encoder.perspective(), mover) {
+            (Perspective::White, Color::Black) => -1.0,
+            _ => 1.0,
+        }
+    }
+}
+
+struct FirstSums<'a>(&'a Network, &'a mut Trace);
+
+impl Kernel for FirstSums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        self.0.first_sums(self.1);
+    }
+}
+
+struct Child<'a> {
+    network: &'a Network,
+    encoder: Encoder,
+    eyes: &'a Eyes,
+    base: &'a [f32],
+    trace: &'a mut Trace,
+    views: [&'a View; 2],
+}
+
+impl Kernel for Child<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> f32 {
+        let sums = &mut self.trace.sums[..self.base.len()];
+        sums.copy_from_slice(self.base);
+        let network = self.network;
+        let change = |input, change| network.change_input(sums, input, change);
+        self.encoder.changes(self.eyes, self.views, change);
+        network.rest(self.trace)
+    }
+}
+
+/// The best move of a position with all values, for those who ask once: see [`Judge`] for those who
+/// ask often.
+///
+/// # Errors
+/// If the network is for another game or board.
+pub fn one_ply<G: Visible>(
+    network: &Network,
+    game: &G,
+    position: &G::Position,
+) -> Result<(Option<G::Move>, Vec<(G::Move, f32)>), Misfit> {
+    let mut judge = Judge::new(network, game, position)?;
+    let mut values = Vec::new();
+    judge.children(network, game, position, |mv, _, value| values.push((mv, value)));
+    let best = judge.best(network, game, position);
+    Ok((best.map(|best| best.mv), values))
+}
+
+/// Why a network cannot judge a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit(String);
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misfit {}

@@ -1,0 +1,530 @@
+//! The Go Text Protocol, version 2 (Farnebäck, 2002), for Clobber, Othello and their variants.
+//!
+//! A referee sends one command on a line and gets one answer: `=` and a result, or `?` and a sentence,
+//! and then an empty line. A number before the command comes back behind the `=` or `?`. What follows
+//! `#` is a comment, empty lines have no answer. Answers come in the order of the commands; one that
+//! takes long is not interrupted, so think about the agent's limit or give a clock.
+//!
+//! ```
+//! use upstar_agents::Resources;
+//! use upstar_protocol::Gtp;
+//!
+//! let mut gtp = Gtp::new(
+//!     "clobber".parse()?,
+//!     &"2x2".parse()?,
+//!     None,
+//!     "solver".parse()?,
+//!     Resources::default(),
+//!     1,
+//! )?;
+//! let mut answers = Vec::new();
+//! gtp.run(&b"1 genmove b\n2 genmove w\n3 final_score\n"[..], &mut answers)?;
+//! let answers = String::from_utf8(answers)?;
+//! assert!(answers.starts_with("=1 A2-"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A session, with the empty lines after the answers left out:
+//!
+//! ```text
+//! > boardsize 3 4
+//! < =
+//! > showboard
+//! < =
+//! <    A B C D
+//! <  3 x o x o 3
+//! <  2 o x o x 2
+//! <  1 x o x o 1
+//! <    A B C D
+//! < black (x) to move
+//! > 7 play b A3-A2
+//! < =7
+//! > 8 play w A3-A2
+//! < ?8 illegal move
+//! > upstar-game othello 4x4 o
+//! < =
+//! > upstar-moves
+//! < = C4 D3 A2 B1
+//! > play w C4
+//! < =
+//! > upstar-solve
+//! < = winner black score B+8 move D4 nodes 1050
+//! > quit
+//! < =
+//! ```
+//!
+//! # Names
+//!
+//! *Vertices* are those of the protocol, and different from the rest of this program: columns are letters
+//! from the left, **without I**, and **row 1 is at the bottom**. On a board of four rows the cell that is
+//! `a1` elsewhere is `A4` here. Letters may be large or small. Boards have at most 25 columns, and no
+//! graphs are played.
+//!
+//! *Moves.* In Othello a vertex, or `pass`. In Clobber the vertex of the stone that moves and the vertex
+//! of the stone that it takes, with a hyphen: `A1-B1` (`A1B1` is read too).
+//!
+//! *Sides* are `b`, `black`, `w`, `white`. Black has the stones `x`, White `o`.
+//!
+//! # Turns, passes, the end
+//!
+//! Sides move in turn; a move out of turn is an illegal move. One thing is more lenient: if the side to
+//! move can only pass, as happens in Othello, that pass may be left out. `undo` then takes both back.
+//!
+//! Who cannot move in Clobber has lost, and `genmove` answers `resign`. In Othello a side without a
+//! placement answers `pass`. When the game is over both sides pass, as in Go, for as long as anybody
+//! asks: `genmove` answers `pass` and `play b pass` is accepted.
+//!
+//! # Commands
+//!
+//! | command | answer |
+//! |---|---|
+//! | `protocol_version`, `name`, `version` | `2`, `Upstar`, the program's version |
+//! | `known_command NAME`, `list_commands` | `true` or `false`; all names, one on each line |
+//! | `quit` | nothing, and the session ends |
+//! | `boardsize N` | the start position on a square board. `boardsize ROWS COLS` (an extension) sets any other. If the board has this size already, its start position stays the one that was given |
+//! | `clear_board` | back to the start position; clocks are wound up |
+//! | `komi NUMBER` | accepted, and without meaning |
+//! | `play COLOR MOVE` | nothing, or `illegal move` |
+//! | `genmove COLOR` | a move, which is played, or `resign` |
+//! | `reg_genmove COLOR` | a move, which is not played; asked twice, it is the same unless the agent's limit is a time |
+//! | `undo` | nothing, or `cannot undo` |
+//! | `showboard` | the board; below it, whose turn it is or the result |
+//! | `time_settings MAIN BYO STONES` | nothing. Seconds for the game, then BYO seconds for every STONES moves. `0 0 0` and STONES 0 with a BYO mean no clock |
+//! | `time_left COLOR SECONDS STONES` | nothing; sets a side's clock, STONES 0 is main time |
+//! | `final_score` | `B+8`, `W+1`, `0` in Othello: the difference of discs. In Clobber `B+1` or `W+1`. Before the end: `cannot score` |
+//! | `upstar-game GAME POSITION [SIDE]` | another game or start position, with SIDE to move, as on the command line: `upstar-game clobber xox.\|oxox o`, `upstar-game othello 6x6`, `upstar-game clobber random:5x6,seed=7`. Rows go from the top. Only in this command `#` is a hole and no comment |
+//! | `upstar-moves` | the legal moves, with blanks between them; nothing when the game is over |
+//! | `upstar-solve [SECONDS]` | who wins, proved: `winner black move A4-A3 nodes 12`, in Othello also `score B+4`. `winner draw`, or `winner unknown` if 10 or so many SECONDS are not enough |
+//!
+//! # Clocks
+//!
+//! With a clock, an agent's own limit still holds, but it thinks no longer than its share of the time
+//! that is left: of main time, what is left divided by somewhat more than half of the moves that may
+//! follow; of byo-yomi, the time divided by the stones. Without `time_left` the server runs the clocks
+//! of the moves that it makes itself.
+
+mod clock;
+mod drawing;
+
+use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
+
+use upstar_agents::{Resources, Word, gtp_names};
+use upstar_games::{Board, Color, Grid, Random, Start, Variant, excerpt};
+use upstar_solve::Budget;
+use upstar_solve::othello::Question;
+
+use self::clock::Clocks;
+use crate::expert::Count;
+use crate::lines::{LONGEST, Line, next_line};
+use crate::refusal::Refusal;
+use crate::table::{self, Demand, Notation, Setting, Table};
+
+const COMMANDS: [&str; 20] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+    "reg_genmove",
+    "undo",
+    "showboard",
+    "time_settings",
+    "time_left",
+    "final_score",
+    "upstar-game",
+    "upstar-moves",
+    "upstar-solve",
+];
+
+/// How long `upstar-solve` searches where nothing else is said.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest time that can be asked for, in seconds.
+const LONGEST_TIME: f64 = 1e7;
+
+/// A player that is asked by GTP.
+pub struct Gtp {
+    table: Box<dyn Table>,
+    variant: Variant,
+    grid: Grid,
+    word: Word,
+    resources: Resources,
+    seed: u64,
+    random: Random,
+    clocks: Clocks,
+}
+
+/// What one command led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The whole answer with its frame.
+    pub text: String,
+    /// Whether the session is over.
+    pub quit: bool,
+}
+
+type Answer = Result<String, Refusal>;
+
+impl Gtp {
+    /// A player of this game from this start; `to_move` is the letter of the side that begins.
+    ///
+    /// # Errors
+    /// If the game is not for two, cannot begin there, or its cells have no names in this protocol.
+    pub fn new(
+        variant: Variant,
+        start: &Start,
+        to_move: Option<char>,
+        word: Word,
+        resources: Resources,
+        seed: u64,
+    ) -> Result<Self, Refusal> {
+        let (table, grid) = open(variant, start, to_move)?;
+        Ok(Self {
+            table,
+            variant,
+            grid,
+            word,
+            resources,
+            seed,
+            random: Random::new(seed),
+            clocks: Clocks::default(),
+        })
+    }
+
+    /// Answers commands until `quit` or the end of the input.
+    ///
+    /// # Errors
+    /// If reading or writing fails.
+    pub fn run(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+        while let Some(line) = next_line(&mut input)? {
+            let response = match line {
+                Line::Text(line) => self.respond(&line),
+                Line::TooLong => Some(Response {
+                    text: format!("? a line is longer than {LONGEST} bytes\n\n"),
+                    quit: false,
+                }),
+            };
+            if let Some(response) = response {
+                output.write_all(response.text.as_bytes())?;
+                output.flush()?;
+                if response.quit {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers one line; a line without a command has no answer.
+    pub fn respond(&mut self, line: &str) -> Option<Response> {
+        // The protocol's own rules: tabs are blanks, and there are no other control characters.
+        let line: String = line
+            .replace('\t', " ")
+            .chars()
+            .filter(|letter| !letter.is_control())
+            .collect();
+        let holes = line
+            .split_whitespace()
+            .take(2)
+            .any(|word| word == "upstar-game");
+        let line = match line.split_once('#') {
+            Some((before, _)) if !holes => before,
+            _ => &line[..],
+        };
+        let mut words = line.split_whitespace().peekable();
+        let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let id = words.next_if(is_number).unwrap_or_default();
+        let command = match words.next() {
+            Some(command) => command,
+            None if id.is_empty() => return None,
+            None => "",
+        };
+        let arguments: Vec<&str> = words.collect();
+        let (sign, text) = match self.obey(command, &arguments) {
+            Ok(text) => ('=', text),
+            // What another program said may have several lines.
+            Err(Refusal(sentence)) => ('?', sentence.replace(['\r', '\n'], " ")),
+        };
+        let blank = if text.is_empty() || text.starts_with('\n') {
+            ""
+        } else {
+            " "
+        };
+        Some(Response {
+            text: format!("{sign}{id}{blank}{text}\n\n"),
+            quit: command == "quit",
+        })
+    }
+
+    fn obey(&mut self, command: &str, arguments: &[&str]) -> Answer {
+        let done = Ok(String::new());
+        match (command, arguments) {
+            ("protocol_version", _) => Ok("2".to_owned()),
+            ("name", _) => Ok("Upstar".to_owned()),
+            ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
+            ("known_command", [name, ..]) => Ok(COMMANDS.contains(name).to_string()),
+            ("known_command", []) => Ok("false".to_owned()),
+            ("list_commands", _) => Ok(COMMANDS.join("\n")),
+            ("quit", _) => done,
+            ("boardsize", [size]) => self.resize(size, size),
+            ("boardsize", [rows, cols]) => self.resize(rows, cols),
+            ("clear_board", _) => {
+                self.table.reset();
+                self.clocks.wind_up();
+                done
+            }
+            ("komi", [number]) if number.parse::<f64>().is_ok() => done,
+            ("play", [color, name]) => self.play(color_named(color)?, name),
+            ("genmove", [color]) => self.generate(color_named(color)?),
+            ("reg_genmove", [color]) => self.suggest(color_named(color)?),
+            ("undo", _) if self.table.undo() => done,
+            ("undo", _) => refused("cannot undo"),
+            ("showboard", _) => Ok(drawing::board(&*self.table)),
+            ("time_settings", [main, byo, stones]) => {
+                let (main, byo, stones) = (seconds(main)?, seconds(byo)?, number(stones)?);
+                self.clocks.set(main, byo, stones);
+                done
+            }
+            ("time_left", [color, time, stones]) => {
+                let color = color_named(color)?;
+                self.clocks.correct(color, seconds(time)?, number(stones)?);
+                done
+            }
+            ("final_score", _) => match self.table.score() {
+                Some(score) => Ok(difference(score)),
+                None => refused("cannot score"),
+            },
+            ("upstar-game", [game, position]) => self.begin(game, position, None),
+            ("upstar-game", [game, position, side]) => self.begin(game, position, Some(side)),
+            ("upstar-moves", _) => Ok(self.table.legal(Notation::Vertices).join(" ")),
+            ("upstar-solve", []) => self.solve(PATIENCE),
+            ("upstar-solve", [time]) => self.solve(seconds(time)?),
+            (known, _) if COMMANDS.contains(&known) => {
+                Err(Refusal(format!("syntax error: right is {}", right(known))))
+            }
+            _ => refused("unknown command"),
+        }
+    }
+
+    fn resize(&mut self, rows: &str, cols: &str) -> Answer {
+        let unacceptable = || Refusal::new("unacceptable size");
+        let number = |text: &str| text.parse::<usize>().map_err(|_| unacceptable());
+        let (rows, cols) = (number(rows)?, number(cols)?);
+        if (rows, cols) == (self.grid.rows(), self.grid.cols()) {
+            self.table.reset();
+        } else {
+            let grid = Grid::new(rows, cols).map_err(|_| unacceptable())?;
+            let opened = open(self.variant, &Start::Size(grid), None);
+            (self.table, self.grid) = opened.map_err(|_| unacceptable())?;
+        }
+        self.clocks.wind_up();
+        Ok(String::new())
+    }
+
+    fn begin(&mut self, game: &str, position: &str, to_move: Option<&str>) -> Answer {
+        let variant = game.parse().map_err(Refusal::new)?;
+        let start = position.parse().map_err(Refusal::new)?;
+        let to_move = to_move.map(table::side).transpose()?;
+        (self.table, self.grid) = open(variant, &start, to_move)?;
+        self.variant = variant;
+        self.clocks.wind_up();
+        Ok(String::new())
+    }
+
+    /// Makes it this side's turn, if it is or only a pass is between; says whether it passed.
+    fn turn_to(&mut self, color: Color) -> Result<bool, Refusal> {
+        if self.table.to_move() == color {
+            return Ok(false);
+        }
+        if self.table.must_pass() {
+            let passed = self.table.play("pass", Notation::Vertices, true);
+            debug_assert_eq!(passed, Ok(()), "a forced pass is legal");
+            return Ok(true);
+        }
+        refused("illegal move: it is the other side's turn")
+    }
+
+    fn play(&mut self, color: Color, name: &str) -> Answer {
+        let is_over = self.table.score().is_some();
+        if is_over && self.table.has_passes() && name.eq_ignore_ascii_case("pass") {
+            self.table.idle();
+            return Ok(String::new());
+        }
+        if is_over {
+            return refused("illegal move");
+        }
+        let passed = self
+            .turn_to(color)
+            .map_err(|_| Refusal::new("illegal move"))?;
+        match self.table.play(name, Notation::Vertices, false) {
+            Ok(()) => Ok(String::new()),
+            Err(_) => {
+                if passed {
+                    self.table.undo();
+                }
+                refused("illegal move")
+            }
+        }
+    }
+
+    fn generate(&mut self, color: Color) -> Answer {
+        if self.table.score().is_some() {
+            if !self.table.has_passes() {
+                return Ok("resign".to_owned());
+            }
+            self.table.idle();
+            return Ok("pass".to_owned());
+        }
+        let passed = self.turn_to(color)?;
+        let begun = Instant::now();
+        let mut budget = Budget::unlimited();
+        if let Some(time) = self.clocks.share(color, self.table.plies_left()) {
+            budget = budget.with_time(time);
+        }
+        let mut random = self.random.clone();
+        let chosen = self.choose(&budget, &mut random).and_then(|name| {
+            let played = self.table.play(&name, Notation::Vertices, false);
+            played.map_err(|_| Refusal(format!("{} is not legal", excerpt(&name))))?;
+            Ok(name)
+        });
+        self.random = random;
+        self.clocks.spend(color, begun.elapsed());
+        if chosen.is_err() && passed {
+            self.table.undo();
+        }
+        chosen
+    }
+
+    fn suggest(&mut self, color: Color) -> Answer {
+        if self.table.score().is_some() {
+            let nothing = if self.table.has_passes() {
+                "pass"
+            } else {
+                "resign"
+            };
+            return Ok(nothing.to_owned());
+        }
+        let passed = self.turn_to(color)?;
+        let chosen = self.choose(&Budget::unlimited(), &mut Random::new(self.seed));
+        if passed {
+            self.table.undo();
+        }
+        chosen
+    }
+
+    fn choose(&mut self, budget: &Budget, random: &mut Random) -> Answer {
+        let setting = Setting {
+            resources: &self.resources,
+            budget,
+            random,
+        };
+        let chosen = self.table.choose(&self.word, Notation::Vertices, setting)?;
+        Ok(chosen.name)
+    }
+
+    fn solve(&mut self, time: Duration) -> Answer {
+        let demand = Demand {
+            question: Question::Score,
+            memory: self.resources.memory,
+        };
+        let budget = Budget::unlimited().with_time(time);
+        let count = Count::default();
+        let notation = Notation::Vertices;
+        let solved = self
+            .table
+            .solve(demand, notation, &budget, &count, &self.resources)?;
+        let winner = match solved.winner {
+            None => "unknown",
+            Some(None) => "draw",
+            Some(Some(Color::Black)) => "black",
+            Some(Some(Color::White)) => "white",
+        };
+        let mut text = format!("winner {winner}");
+        if let Some(score) = solved.score {
+            text += &format!(" score {}", difference(score));
+        }
+        if let (Some(best), Some(_)) = (solved.best, solved.winner) {
+            text += &format!(" move {best}");
+        }
+        text += &format!(" nodes {}", solved.nodes);
+        Ok(text)
+    }
+}
+
+/// A game on a grid whose cells have names.
+fn open(
+    variant: Variant,
+    start: &Start,
+    to_move: Option<char>,
+) -> Result<(Box<dyn Table>, Grid), Refusal> {
+    let table = table::open(variant, start, to_move)?;
+    match table.setup().board {
+        Board::Graph(_) => refused("cells of a graph have no names in GTP"),
+        Board::Grid(grid) if !gtp_names::has_names(&grid.into()) => Err(Refusal(format!(
+            "{grid} has more than the {} columns that have names in GTP",
+            gtp_names::MOST_COLUMNS
+        ))),
+        Board::Grid(grid) => Ok((table, grid)),
+    }
+}
+
+fn refused<T>(sentence: &str) -> Result<T, Refusal> {
+    Err(Refusal::new(sentence))
+}
+
+fn color_named(name: &str) -> Result<Color, Refusal> {
+    let sentence = || {
+        Refusal(format!(
+            "'{}' is no side: b, black, w or white",
+            excerpt(name)
+        ))
+    };
+    gtp_names::color_named(name).ok_or_else(sentence)
+}
+
+fn seconds(text: &str) -> Result<Duration, Refusal> {
+    let number = text.parse::<f64>().ok();
+    let possible = number.filter(|seconds| (0.0..=LONGEST_TIME).contains(seconds));
+    possible.map(Duration::from_secs_f64).ok_or_else(|| {
+        Refusal(format!(
+            "'{}' is no number of seconds from 0 to {LONGEST_TIME}",
+            excerpt(text)
+        ))
+    })
+}
+
+fn number(text: &str) -> Result<u32, Refusal> {
+    let sentence = |_| Refusal(format!("'{}' is no number of stones", excerpt(text)));
+    text.parse().map_err(sentence)
+}
+
+/// A score as Go players write it.
+fn difference(score: i32) -> String {
+    match score {
+        1.. => format!("B+{score}"),
+        0 => "0".to_owned(),
+        _ => format!("W+{}", -score),
+    }
+}
+
+/// A command as it should be.
+fn right(command: &str) -> &'static str {
+    match command {
+        "boardsize" => "boardsize 8 or boardsize ROWS COLS",
+        "komi" => "komi 0",
+        "play" => "play b A1, play w pass, or in Clobber play b A1-B1",
+        "genmove" => "genmove b",
+        "reg_genmove" => "reg_genmove b",
+        "time_settings" => "time_settings 300 10 1",
+        "time_left" => "time_left b 120 0",
+        "upstar-game" => "upstar-game clobber 4x5 x",
+        "upstar-solve" => "upstar-solve 10",
+        _ => "the command alone",
+    }
+}

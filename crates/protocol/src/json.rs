@@ -1,0 +1,177 @@
+//! JSON lines: the whole program as a server for other programs, protocol version 1.
+//!
+//! A request is one object on a line, with a `command` and an `id`, any value, which comes back with
+//! every answer to it. Moves, positions, games and agents are written as on the command line of
+//! `upstar`, and answers have the same keys as there. Every answer is one object on one line.
+//!
+//! Requests are read while a command runs. One of the long commands, `solve`, `moves`, `analyse` and
+//! `choose`, runs at a time; while it does, other requests are refused, except `cancel`, `ping` and
+//! `quit`. The end of the input ends whatever runs, and the session. Empty lines have no answer.
+//!
+//! In these examples `>` is what is sent and `<` what comes back.
+//!
+//! # Who is there
+//!
+//! ```text
+//! > {"id":1,"command":"hello"}
+//! < {"id":1,"name":"Upstar","version":"0.1.0","protocol":1,"games":["clobber","clobber:cannibal","othello","othello:anti","othello:parallel","othello:reversi"],"agents":["random","pick-first","greedy","mc:50","mc:100ms","mcts:1000","mcts:100ms,c=0.7","solver","solver:1s","engine:\"COMMAND\""]}
+//! > {"id":2,"command":"ping"}
+//! < {"id":2,"pong":true}
+//! ```
+//!
+//! The agents are examples of their words.
+//!
+//! # A game
+//!
+//! `position` sets a `game` at a `position` (a size, rows joined by bars, `random:5x6,seed=7`, or a graph
+//! `a=x,b=o,a-b`), with `to_move` (`x`, `o`, `black`, `white`) and after some `moves` if they are given.
+//! `play` makes a `move`, `undo` takes one back. All three tell the new position; when the game is over
+//! there is also the `winner`, and in Othello the `score`, discs of `x` less those of `o`.
+//!
+//! ```text
+//! > {"id":3,"command":"position","game":"clobber","position":"2x3"}
+//! < {"id":3,"position":"xox|oxo","to_move":"x","legal":["a1a2","a1b1","c1b1","c1c2","b2b1","b2a2","b2c2"],"over":false}
+//! > {"id":4,"command":"play","move":"c1c2"}
+//! < {"id":4,"position":"xo.|oxx","to_move":"o","legal":["b1a1","b1b2","a2a1","a2b2"],"over":false}
+//! > {"id":5,"command":"undo"}
+//! < {"id":5,"position":"xox|oxo","to_move":"x","legal":["a1a2","a1b1","c1b1","c1c2","b2b1","b2a2","b2c2"],"over":false}
+//! > {"id":6,"command":"position","game":"othello","position":"2x2","to_move":"white","moves":[]}
+//! < {"id":6,"position":"ox|xo","to_move":"o","legal":[],"over":true,"winner":"draw","score":0}
+//! > {"id":7,"command":"position","game":"clobber","position":"xo.xo","to_move":"o","moves":["b1a1"]}
+//! < {"id":7,"position":"o..xo","to_move":"x","legal":["d1e1"],"over":false}
+//! > {"id":8,"command":"legal"}
+//! < {"id":8,"moves":["d1e1"],"over":false}
+//! ```
+//!
+//! # Exact results
+//!
+//! `solve` tells the `winner` (`x`, `o`, `draw`, or null), a `move` that reaches it, and in Othello with
+//! `"exact":true` the `score`. It goes on until that is proved, or until `time_limit` (seconds, or a text
+//! like `"500ms"`), `nodes`, or `cancel`; `memory` (bytes, or `"512M"`) is for its tables. Every half a
+//! second it tells how far it is. `moves` takes the same and gives the result of every move; there
+//! `exact` is true unless said otherwise.
+//!
+//! ```text
+//! > {"id":9,"command":"position","game":"clobber","position":"3x4"}
+//! < {"id":9,"position":"xoxo|oxox|xoxo","to_move":"x","legal":["a1a2","a1b1","c1b1","c1c2","c1d1","b2b1","b2a2","b2b3","b2c2","d2d1","d2c2","d2d3","a3a2","a3b3","c3c2","c3b3","c3d3"],"over":false}
+//! > {"id":10,"command":"solve","time_limit":"10s"}
+//! < {"id":10,"winner":"o","score":null,"move":"a1a2","proved":true,"nodes":55,"seconds":0.001,"algorithm":"sums"}
+//! > {"id":11,"command":"position","game":"othello","position":"4x4"}
+//! < {"id":11,"position":"....|.ox.|.xo.|....","to_move":"x","legal":["b1","a2","d3","c4"],"over":false}
+//! > {"id":12,"command":"solve","exact":true,"memory":"64M"}
+//! < {"id":12,"winner":"o","score":-8,"move":"d3","proved":true,"nodes":1891,"seconds":0.001,"algorithm":"alpha-beta","line":["d3","d4","c4","d2","a1","b4","d1","a3","a4","a2"]}
+//! > {"id":13,"command":"moves"}
+//! < {"id":13,"moves":[{"move":"b1","winner":"o","score":-8,"proved":true},{"move":"a2","winner":"o","score":-8,"proved":true},{"move":"d3","winner":"o","score":-8,"proved":true},{"move":"c4","winner":"o","score":-8,"proved":true}],"proved":true,"nodes":6062,"seconds":0.002}
+//! ```
+//!
+//! # Cancelling
+//!
+//! `cancel` ends the long command that runs: at once it gives what it knows, with `"cancelled":true`. With
+//! `"target"`, the id of a request, only that one is ended. The answer to `cancel` itself tells which
+//! request was ended, and comes first.
+//!
+//! ```text
+//! > {"id":14,"command":"position","game":"clobber","position":"10x10"}
+//! < …
+//! > {"id":15,"command":"solve"}
+//! < {"id":15,"progress":{"nodes":900000,"seconds":0.5}}
+//! > {"id":16,"command":"legal"}
+//! < {"id":16,"error":"request 15 is running","right":{"command":"cancel","id":1}}
+//! > {"id":17,"command":"cancel"}
+//! < {"id":17,"stopped":15}
+//! < {"id":15,"winner":null,"score":null,"move":null,"proved":false,"nodes":1000000,"seconds":0.6,"algorithm":"sums","cancelled":true}
+//! > {"id":18,"command":"cancel","target":15}
+//! < {"id":18,"stopped":null}
+//! ```
+//!
+//! # Tree search, watched
+//!
+//! `analyse` runs Monte Carlo tree search and tells every half a second, or `every` so often, what it
+//! knows of each move, best first: `visits`, `mean` result from −1 (lost) to 1 (won) and what is `proved`
+//! (`win`, `loss`, `draw` or null), all for the side to move, and `pv`, how the search thinks the game goes
+//! on: that is the move alone, except for the best move in the last answer, whose line goes as far as the
+//! tree. It ends after so many `simulations`, so much `time`, or when the result is proved; without either it
+//! goes on until it is cancelled. `agent` is a word `mcts:…` for its options, whose limit holds where no
+//! other is given.
+//!
+//! ```text
+//! > {"id":19,"command":"position","game":"clobber","position":"xo.xo|ox.ox"}
+//! < …
+//! > {"id":20,"command":"analyse","agent":"mcts:100,c=0.7","simulations":2000,"every":"1s"}
+//! < {"id":20,"move":…}]}
+//! > {"id":21,"command":"position","game":"clobber","position":"xoo"}
+//! < {"id":21,"position":"xoo","to_move":"x","legal":["a1b1"],"over":false}
+//! > {"id":22,"command":"analyse"}
+//! < {"id":22,"move":"a1b1","proved":"loss","simulations":2,"seconds":0.001,"moves":[{"move":"a1b1","visits":2,"mean":-1.0,"proved":"loss","pv":["a1b1"]}]}
+//! ```
+//!
+//! While it runs, lines are like `{"id":20,"progress":{"simulations":…,"seconds":…,"moves":[…]}}`.
+//!
+//! # A move by any agent
+//!
+//! `choose` asks the `agent`, any word but `human`, for a move, which is not played. Its `evaluation` is what
+//! is `proved`, or the mean result `expected`, for the side to move; there may be a `remark`. `seed` makes
+//! chance repeat; without it the session's own generator goes on. `analyse` takes it too.
+//!
+//! ```text
+//! > {"id":23,"command":"choose","agent":"solver"}
+//! < {"id":23,"move":"a1b1","evaluation":{"proved":"loss"},"effort":3,"seconds":0.001}
+//! > {"id":24,"command":"choose","agent":"random","seed":7}
+//! < {"id":24,"move":"a1b1","evaluation":null,"effort":0,"seconds":0.001}
+//! ```
+//!
+//! # Mistakes
+//!
+//! An `error` is a sentence; `right` is a request as it should be.
+//!
+//! ```text
+//! > {"id":25,"command":"play","move":"b1a1"}
+//! < {"id":25,"error":"b1a1 is not legal here","right":{"command":"play","id":1,"move":"a1b1"}}
+//! > {"id":26,"command":"sove"}
+//! < {"id":26,"error":"'sove' is no command; there are hello, ping, position, legal, play, undo, solve, moves, analyse, choose, cancel, quit","right":{"command":"hello","id":1}}
+//! > {"id":27,"command":"solve","time":3}
+//! < {"id":27,"error":"unknown field `time`, expected one of `time_limit`, `nodes`, `memory`, `exact`","right":{"command":"solve","exact":true,"id":1,"memory":"512M","time_limit":"10s"}}
+//! > play a1b1
+//! < {"id":null,"error":"the line is no JSON object","right":{"command":"hello","id":1}}
+//! ```
+//!
+//! # The end
+//!
+//! ```text
+//! > {"id":28,"command":"quit"}
+//! < {"id":28,"quit":true}
+//! ```
+
+mod answer;
+mod request;
+mod session;
+mod work;
+
+use std::io::{self, BufRead, Write};
+
+use upstar_agents::Resources;
+
+/// The version of this protocol; it grows when old requests or answers change their meaning.
+pub const PROTOCOL: u32 = 1;
+
+/// A server of JSON lines.
+pub struct JsonLines {
+    resources: Resources,
+    seed: u64,
+}
+
+impl JsonLines {
+    /// A server with these resources, whose chance comes from this seed.
+    #[must_use]
+    pub fn new(resources: Resources, seed: u64) -> Self {
+        Self { resources, seed }
+    }
+
+    /// Answers requests until `quit` or the end of the input; then whatever runs ends.
+    ///
+    /// # Errors
+    /// If reading or writing fails.
+    pub fn run(&self, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+        session::run(&self.resources, self.seed, input, output)
+    }
+}

@@ -1,0 +1,344 @@
+//! The NBoard protocol, version 2 (Welty), as the engine of an Othello board: NBoard and its relatives.
+//!
+//! The board sends commands, one on a line; the engine says what it thinks whenever there is something
+//! to say. Moves are a letter and a number, `F5`, with row 1 at the top, or `PA` for a pass.
+//! Evaluations are discs for the side to move.
+//!
+//! ```text
+//! > nboard 2
+//! < set myname Upstar
+//! > set depth 8
+//! < set myname Upstar8
+//! > set game (;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)
+//! > ping 1
+//! < pong 1
+//! > go
+//! < status Upstar is thinking
+//! < === D6/0.66/0.02
+//! < nodestats 12800 0.02
+//! < status
+//! ```
+//!
+//! | command | what happens |
+//! |---|---|
+//! | `nboard 2` | `set myname Upstar` |
+//! | `set depth N` | how hard to think from now on, 1 to 60: 200·N² simulations of tree search for a move, and exact results when at most 10 + N/2 cells (24 at most) are empty. The name becomes `UpstarN` |
+//! | `set game GGF` | the position at the end of this game, on 8x8; what cannot be read leaves the old one, and a `status` says why |
+//! | `set contempt NUMBER` | accepted; draws are draws |
+//! | `move F5/EVAL/TIME` | one move further; evaluation and time may be left out. The two letters alone are read too |
+//! | `go` | `=== MOVE/EVAL/TIME` with the seconds it took; the evaluation is left out where the move is the only one. The position stays |
+//! | `hint N` | the N best moves: `search PV EVAL 0 DEPTH TEXT`, again and again while the search goes on. DEPTH is `100%` for a proved score, `100%W` for a proved winner, or N of `set depth` |
+//! | `analyze` | the value of every position of the game, from its end to its beginning: `analysis MOVES EVAL` |
+//! | `learn` | `learned`; there is no book |
+//! | `ping N` | whatever runs ends at once, with what it knows; then `pong N` |
+//! | `quit` | the end |
+//!
+//! Where no score is proved an evaluation is 32 discs times the mean result of the search, from −32 to
+//! 32, and ±1 if only the winner is proved. Other commands are left out, as the protocol wants it. A command
+//! that changes the position or begins a search ends the one that runs.
+//!
+//! An agent's word for [`NBoard::new`] makes `go` play that agent's moves; `hint` and `analyze` stay.
+
+mod ggf;
+mod thinking;
+
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::time::Instant;
+
+use upstar_agents::{Resources, Word};
+use upstar_games::othello::{Opening, start};
+use upstar_games::{Othello, Rules};
+use upstar_solve::Budget;
+
+use self::ggf::Game;
+use self::thinking::{Thinker, Thought};
+use crate::lines::{Line, next_line};
+use crate::refusal::Refusal;
+
+/// The depth before NBoard sets one.
+const DEPTH: u32 = 12;
+/// The depths that can be set.
+const DEPTHS: std::ops::RangeInclusive<u32> = 1..=60;
+
+/// An Othello engine that is asked by the NBoard protocol.
+pub struct NBoard {
+    rules: Othello<u64>,
+    thinker: Mutex<Thinker>,
+}
+
+impl NBoard {
+    /// An engine whose depth the board sets, or that plays like this agent.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn new(word: Option<&Word>, resources: &Resources, seed: u64) -> Result<Self, Refusal> {
+        let rules = Othello::new("8x8".parse().expect("a size"));
+        let thinker = Thinker::new(&rules, word, resources, seed)?;
+        Ok(Self {
+            rules,
+            thinker: Mutex::new(thinker),
+        })
+    }
+
+    /// Obeys commands until `quit` or the end of the input; then whatever runs ends.
+    ///
+    /// # Errors
+    /// If reading or writing fails.
+    pub fn run(&self, mut input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+        let voice = Voice {
+            output: Mutex::new(output),
+            failure: Mutex::new(None),
+        };
+        let read = thread::scope(|scope| {
+            let mut session = Session::new(self, &voice, scope);
+            let read = session.obey_all(&mut input);
+            session.interrupt();
+            read
+        });
+        let failure = voice.failure.into_inner();
+        match failure.unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => read,
+        }
+    }
+}
+
+/// What says whole lines, from any thread.
+struct Voice<W> {
+    output: Mutex<W>,
+    /// The first line that could not be written, and why.
+    failure: Mutex<Option<io::Error>>,
+}
+
+impl<W: Write> Voice<W> {
+    fn say(&self, line: &str) {
+        let mut output = locked(&self.output);
+        let text = format!("{line}\n");
+        let said = output
+            .write_all(text.as_bytes())
+            .and_then(|()| output.flush());
+        if let Err(error) = said {
+            locked(&self.failure).get_or_insert(error);
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        locked(&self.failure).is_some()
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One conversation.
+struct Session<'scope, 'env, W> {
+    board: &'env NBoard,
+    voice: &'env Voice<W>,
+    scope: &'scope Scope<'scope, 'env>,
+    game: Game,
+    depth: u32,
+    running: Option<Running<'scope>>,
+}
+
+/// A search in the background.
+struct Running<'scope> {
+    stop: Arc<AtomicBool>,
+    thread: ScopedJoinHandle<'scope, ()>,
+}
+
+impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
+    fn new(board: &'env NBoard, voice: &'env Voice<W>, scope: &'scope Scope<'scope, 'env>) -> Self {
+        let setup = start("8x8".parse().expect("a size"), Opening::Diagonal);
+        let setup = setup.expect("8x8 has a middle");
+        Self {
+            board,
+            voice,
+            scope,
+            game: Game::at(board.rules.position(&setup, 0)),
+            depth: DEPTH,
+            running: None,
+        }
+    }
+
+    fn obey_all(&mut self, input: &mut impl BufRead) -> io::Result<()> {
+        while let Some(line) = next_line(input)? {
+            let Line::Text(line) = line else {
+                self.voice.say("status a line was too long to be read");
+                continue;
+            };
+            if line.trim() == "quit" {
+                break;
+            }
+            if let Err(Refusal(sentence)) = self.obey(line.trim()) {
+                self.voice
+                    .say(&format!("status {}", sentence.replace(['\r', '\n'], " ")));
+            }
+            if self.voice.has_failed() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, line: &str) -> Result<(), Refusal> {
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match command {
+            "nboard" => self.voice.say("set myname Upstar"),
+            "set" => {
+                let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+                self.set(name, value.trim())?;
+            }
+            "move" => self.play(rest)?,
+            "go" => self.go(),
+            "hint" => self.hint(rest.parse().unwrap_or(1)),
+            "analyze" | "analyse" => self.analyze(),
+            "learn" => self.voice.say("learned"),
+            "ping" => {
+                self.interrupt();
+                self.voice.say(format!("pong {rest}").trim_end());
+            }
+            _ if is_move(line) => self.play(line)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+        match name {
+            "depth" => {
+                let depth = value.parse().ok();
+                let depth: Option<u64> = depth.filter(|&depth| depth > 0);
+                let refused = || Refusal::new("the depth is no number from 1 to 60");
+                let depth = depth.ok_or_else(refused)?.min((*DEPTHS.end()).into());
+                self.depth = depth as u32;
+                self.voice.say(&format!("set myname Upstar{}", self.depth));
+            }
+            "game" => {
+                self.interrupt();
+                let game = ggf::read(&self.board.rules, value);
+                let why = |Refusal(why)| Refusal(format!("the game cannot be read: {why}"));
+                self.game = game.map_err(why)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Refusal> {
+        self.interrupt();
+        self.game.play(&self.board.rules, text)
+    }
+
+    /// Ends the search that runs, if any; afterwards it says nothing more.
+    fn interrupt(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop.store(true, Ordering::Relaxed);
+            running.thread.join().expect("a search does not panic");
+        }
+    }
+
+    /// Thinks in the background.
+    fn think(
+        &mut self,
+        work: impl FnOnce(&mut Thinker, &Voice<W>, &Budget) -> Result<(), Refusal> + Send + 'scope,
+    ) {
+        self.interrupt();
+        let budget = Budget::unlimited();
+        let stop = budget.stop_flag();
+        let (board, voice) = (self.board, self.voice);
+        let thread = self.scope.spawn(move || {
+            voice.say("status Upstar is thinking");
+            match work(&mut locked(&board.thinker), voice, &budget) {
+                Ok(()) => voice.say("status"),
+                Err(Refusal(why)) => {
+                    voice.say(&format!("status {}", why.replace(['\r', '\n'], " ")));
+                }
+            }
+        });
+        self.running = Some(Running { stop, thread });
+    }
+
+    fn go(&mut self) {
+        let rules = &self.board.rules;
+        if rules.is_over(&self.game.position) {
+            self.interrupt();
+            self.voice.say("=== PA");
+            return;
+        }
+        let (game, depth) = (self.game.clone(), self.depth);
+        self.think(move |thinker, voice, budget| {
+            let begun = Instant::now();
+            let thought = thinker.choose(&game, depth, budget)?;
+            let seconds = begun.elapsed().as_secs_f64();
+            let eval = thought
+                .eval
+                .map_or(String::new(), |eval| format!("{eval:.2}"));
+            let name = ggf::name(rules, thought.mv);
+            voice.say(&format!("=== {name}/{eval}/{seconds:.2}"));
+            voice.say(&format!("nodestats {} {seconds:.2}", thought.nodes));
+            Ok(())
+        });
+    }
+
+    fn hint(&mut self, most: usize) {
+        let rules = &self.board.rules;
+        if rules.is_over(&self.game.position) {
+            self.interrupt();
+            self.voice.say("status the game is over");
+            return;
+        }
+        let (position, depth) = (self.game.position, self.depth);
+        self.think(move |thinker, voice, budget| {
+            let say = |thoughts: &[Thought]| {
+                for thought in thoughts {
+                    let eval = thought.eval.unwrap_or_default();
+                    let (pv, depth) = (thought.pv(rules), &thought.depth);
+                    let effort = thought.effort;
+                    voice.say(&format!("search {pv} {eval:.2} 0 {depth} {effort} nodes"));
+                }
+            };
+            let most = most.clamp(1, 64);
+            let thoughts = thinker.hint(&position, most, depth, budget, &mut |found| say(found))?;
+            say(&thoughts);
+            Ok(())
+        });
+    }
+
+    fn analyze(&mut self) {
+        let rules = &self.board.rules;
+        let (game, depth) = (self.game.clone(), self.depth);
+        self.think(move |thinker, voice, budget| {
+            let mut positions = vec![game.start];
+            for &mv in &game.moves {
+                let last = positions[positions.len() - 1];
+                positions.push(rules.play_unchecked(&last, mv));
+            }
+            for (made, position) in positions.iter().enumerate().rev() {
+                let value = thinker.value(position, depth, budget)?;
+                if budget.is_over() {
+                    break;
+                }
+                if let Some(value) = value {
+                    voice.say(&format!("analysis {made} {value:.2}"));
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Whether a line is a move alone, as the first version of the protocol had it.
+fn is_move(line: &str) -> bool {
+    let name = line.split('/').next().unwrap_or_default();
+    match *name.as_bytes() {
+        [column, row] => {
+            column.is_ascii_alphabetic() && row.is_ascii_digit() || name.eq_ignore_ascii_case("pa")
+        }
+        _ => false,
+    }
+}
