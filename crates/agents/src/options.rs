@@ -196,8 +196,8 @@ pub(crate) fn memory(text: &str) -> Option<usize> {
 /// The same as text.
 pub(crate) fn memory_text(bytes: usize) -> String {
     match bytes {
-        _ if bytes % (1 << 30) == 0 => format!("{}G", bytes >> 30),
-        _ if bytes % (1 << 20) == 0 => format!("{}M", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 30) => format!("{}G", bytes >> 30),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
         _ => format!("{}K", bytes >> 10),
     }
 }

@@ -13,18 +13,25 @@ use crate::word::WordError;
 
 /// Who wins a position, with proof, if the budget lasts.
 pub trait Prover<G: Game>: Send {
-    /// Who wins, and by which move.
-    fn prove(&mut self, position: &G::Position, budget: &Budget) -> Verdict<G::Move>;
+    /// Who wins, and by which move, if that is found within so many positions and the budget.
+    fn prove(&mut self, position: &G::Position, most: u64, budget: &Budget) -> Verdict<G::Move>;
 
-    /// Who wins, whatever it takes.
-    fn outcome(&mut self, position: &G::Position) -> Outcome {
-        let verdict = self.prove(position, &Budget::unlimited());
-        verdict.outcome.expect("no budget was set")
+    /// Who wins, if that is found within so many positions.
+    fn outcome(&mut self, position: &G::Position, most: u64) -> Option<Outcome> {
+        self.prove(position, most, &Budget::unlimited()).outcome
     }
 }
 
 /// Where there is no value table yet, one for this much memory is made: that takes a tenth of a second.
 const SMALL: usize = 64 << 20;
+
+/// The same budget for at most so many positions.
+fn limited(budget: &Budget, most: u64) -> Budget {
+    match most {
+        u64::MAX => budget.clone(),
+        _ => budget.clone().with_nodes(most),
+    }
+}
 
 fn no_room(memory: usize, error: &std::io::Error) -> WordError {
     let megabytes = memory >> 20;
@@ -70,17 +77,20 @@ impl<B: Cells> ClobberProver<B> {
 }
 
 impl<B: Cells> Prover<Clobber<B>> for ClobberProver<B> {
-    fn prove(&mut self, position: &Position<B>, budget: &Budget) -> Verdict<clobber::Move> {
-        self.solver.solve(position, budget, &Unwatched)
+    fn prove(
+        &mut self,
+        position: &Position<B>,
+        most: u64,
+        budget: &Budget,
+    ) -> Verdict<clobber::Move> {
+        self.solver
+            .solve(position, &limited(budget, most), &Unwatched)
     }
 
-    fn outcome(&mut self, position: &Position<B>) -> Outcome {
-        let (win, _) = self.solver.wins(position, &Budget::unlimited(), &Unwatched);
-        if win.expect("no budget was set") {
-            Outcome::Win
-        } else {
-            Outcome::Loss
-        }
+    fn outcome(&mut self, position: &Position<B>, most: u64) -> Option<Outcome> {
+        let budget = limited(&Budget::unlimited(), most);
+        let (win, _) = self.solver.wins(position, &budget, &Unwatched);
+        win.map(|win| if win { Outcome::Win } else { Outcome::Loss })
     }
 }
 
@@ -95,9 +105,15 @@ impl OthelloProver {
 }
 
 impl Prover<Othello<u64>> for OthelloProver {
-    fn prove(&mut self, position: &Position<u64>, budget: &Budget) -> Verdict<othello::Move> {
+    fn prove(
+        &mut self,
+        position: &Position<u64>,
+        most: u64,
+        budget: &Budget,
+    ) -> Verdict<othello::Move> {
         let nobody = upstar_solve::othello::Unwatched;
-        let solved = self.0.solve(position, Question::Winner, budget, &nobody);
+        let budget = limited(budget, most);
+        let solved = self.0.solve(position, Question::Winner, &budget, &nobody);
         solved.verdict
     }
 }
@@ -117,8 +133,21 @@ impl<G: Clone> PlainProver<G> {
 }
 
 impl<G: Game<Move = othello::Move>> Prover<G> for PlainProver<G> {
-    fn prove(&mut self, position: &G::Position, budget: &Budget) -> Verdict<othello::Move> {
+    fn prove(
+        &mut self,
+        position: &G::Position,
+        most: u64,
+        budget: &Budget,
+    ) -> Verdict<othello::Move> {
+        // Its table is made anew each time, so it is no larger than it has to be.
+        const LEAST: u64 = 1 << 20;
+        const EACH: u64 = 256;
+        let enough = most.saturating_mul(EACH).max(LEAST);
+        let memory = self
+            .memory
+            .min(usize::try_from(enough).unwrap_or(usize::MAX));
+        let budget = limited(budget, most);
         let question = Question::Winner;
-        plain::solve(&self.game, position, question, false, self.memory, budget).verdict
+        plain::solve(&self.game, position, question, false, memory, &budget).verdict
     }
 }

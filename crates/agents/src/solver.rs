@@ -28,6 +28,8 @@ pub struct SolverAgent<G: Playable> {
 
 /// So many positions are tried before anything else: most endings need fewer.
 const FIRST: u64 = 1 << 14;
+/// The first slice of a search that has a time.
+const SLICE: u64 = 128;
 /// The simulations for a move without proof, or a lost one.
 const SIMULATIONS: u64 = 10_000;
 
@@ -48,8 +50,7 @@ impl<G: Playable> SolverAgent<G> {
         })
     }
 
-    /// Proves the position with at most so many nodes and until this time. The solver's own table makes
-    /// every slice begin where the last one ended.
+    /// Proves the position with at most so many nodes and until this time.
     fn prove(
         &mut self,
         position: &G::Position,
@@ -57,37 +58,26 @@ impl<G: Playable> SolverAgent<G> {
         deadline: Option<Instant>,
         budget: &Budget,
     ) -> Verdict<G::Move> {
+        // Without a time of its own there is nothing to look at in between.
+        let Some(deadline) = deadline else {
+            return self.prover.prove(position, most, budget);
+        };
+        // The budget has a clock that is not ours to set, so the search goes on in slices. What one slice
+        // has found the solver's table tells the next.
         let begun = Instant::now();
-        let mut spent = 0;
-        let mut slice = FIRST;
+        let (mut spent, mut slice) = (0, SLICE);
         loop {
-            let count = slice.min(most - spent);
-            // Without a time of its own there is nothing to look at in between.
-            let slice_budget = match deadline {
-                None if most == u64::MAX => budget.clone(),
-                None => budget.clone().with_nodes(most),
-                Some(_) => budget.clone().with_nodes(count),
-            };
-            let mut verdict = self.prover.prove(position, &slice_budget);
+            let mut verdict = self.prover.prove(position, slice.min(most - spent), budget);
             spent += verdict.nodes.max(1);
             verdict.nodes = spent;
             let now = Instant::now();
-            let late = deadline.is_some_and(|deadline| now >= deadline);
-            if verdict.outcome.is_some()
-                || deadline.is_none()
-                || late
-                || spent >= most
-                || budget.is_over()
-            {
+            if verdict.outcome.is_some() || now >= deadline || spent >= most || budget.is_over() {
                 return verdict;
             }
             // Twice as many as so far, but not for longer than there is time.
-            slice = 2 * spent;
-            if let Some(deadline) = deadline {
-                let each = (now - begun).as_secs_f64() / spent as f64;
-                let left = (deadline - now).as_secs_f64() / each;
-                slice = slice.min(left as u64).max(256);
-            }
+            let each = (now - begun).as_secs_f64() / spent as f64;
+            let left = (deadline - now).as_secs_f64() / each;
+            slice = (2 * spent).min(left as u64).max(SLICE);
         }
     }
 

@@ -44,7 +44,7 @@ pub struct Mcts {
     /// Whether the tree is kept from one move to the next.
     pub reuse: bool,
     /// With at most so many stones (Clobber) or empty cells (Othello) left a leaf is solved instead of
-    /// played out; 0 for never.
+    /// played out, unless that takes too long; 0 for never.
     pub exact: u32,
     /// The visits at which results of all moves as first have half of the weight; 0 for no such results.
     pub amaf: u32,
@@ -411,5 +411,35 @@ impl<G: Playable> Run<'_, G> {
             }
         }
         made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upstar_games::{AnyGame, with_game};
+
+    /// What a seed gives does not depend on the processor.
+    #[test]
+    fn every_machine_grows_the_same_tree() {
+        for (game, start) in [("clobber", "5x5"), ("clobber", "8x8"), ("othello", "8x8")] {
+            let game = AnyGame::open(game.parse().unwrap(), &start.parse().unwrap(), None);
+            with_game!(
+                &game.unwrap(),
+                |game, start| {
+                    let grown = Isa::available().into_iter().map(|isa| {
+                        let options = Mcts::new(Limit::Count(1));
+                        let mut search = Uct::new(game, &options, &Resources::default()).unwrap();
+                        search.isa = isa;
+                        search.begin(start);
+                        search.run(5000, &Budget::unlimited(), &mut Random::new(7));
+                        search.moves()
+                    });
+                    let grown: Vec<_> = grown.collect();
+                    assert!(grown.windows(2).all(|pair| pair[0] == pair[1]));
+                },
+                unreachable!()
+            );
+        }
     }
 }

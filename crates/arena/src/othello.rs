@@ -7,7 +7,8 @@ pub mod transcript;
 
 use std::fmt;
 
-use upstar_games::{Color, Game};
+use upstar_games::othello::{self, Opening};
+use upstar_games::{Board, Color, Game, Setup};
 
 use crate::record::{Reason, Record, Thought, Winner};
 
@@ -88,6 +89,17 @@ fn record_of<G: Game>(
         text: None,
         seconds: 0.0,
     }
+}
+
+/// A position as records have it: the size of a board at its usual start, else the text.
+fn written(setup: &Setup, to_move: Color) -> String {
+    if let Board::Grid(grid) = &setup.board
+        && to_move == Color::Black
+        && othello::start(*grid, Opening::Diagonal).as_ref() == Some(setup)
+    {
+        return grid.to_string();
+    }
+    setup.to_string()
 }
 
 /// Gives records the numbers of their places.

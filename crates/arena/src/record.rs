@@ -116,7 +116,7 @@ pub enum Reason {
     Illegal,
     /// The loser could not go on.
     Fault,
-    /// The loser resigned; only in records of other programs.
+    /// The loser resigned: somebody at the keyboard, or in records of other programs.
     Resigned,
     /// The players agreed on a result; only in records of other programs.
     Agreed,

@@ -55,6 +55,12 @@ enum Verb {
     Sprt(verbs::statistics::SprtArguments),
     /// Convert games between formats
     Convert(verbs::convert::Arguments),
+    /// Be an engine by the Go Text Protocol
+    Gtp(verbs::gtp::Arguments),
+    /// Be an engine for Othello boards by NBoard's protocol
+    Nboard(verbs::nboard::Arguments),
+    /// Be an engine for other programs by JSON lines
+    Engine(verbs::engine::Arguments),
     /// Find out who wins a position, with proof
     Solve(verbs::solve::Arguments),
     /// Check a proof file with code that knows only the rules
@@ -97,6 +103,9 @@ fn main() -> ExitCode {
         Verb::Elo(arguments) => verbs::statistics::elo(&arguments, &output),
         Verb::Sprt(arguments) => verbs::statistics::sprt(&arguments, &output),
         Verb::Convert(arguments) => verbs::convert::run(&arguments, &output),
+        Verb::Gtp(arguments) => verbs::gtp::run(&arguments),
+        Verb::Nboard(arguments) => verbs::nboard::run(&arguments),
+        Verb::Engine(arguments) => verbs::engine::run(&arguments),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),

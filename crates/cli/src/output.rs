@@ -15,6 +15,11 @@ impl Output {
         Self { json }
     }
 
+    /// Whether results are JSON objects.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Prints one result: as a JSON object, or as the text that `text` makes of it.
     pub(crate) fn print<T: Serialize, D: Display>(
         &self,

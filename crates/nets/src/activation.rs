@@ -131,7 +131,15 @@ fn exp(x: f32) -> f32 {
     let power = (x * LOG2_E + ROUND) - ROUND;
     let rest = (x - power * LN2_HIGH) - power * LN2_LOW;
     let mut sum = 1.0 / 5040.0;
-    for factor in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+    for factor in [
+        1.0 / 720.0,
+        1.0 / 120.0,
+        1.0 / 24.0,
+        1.0 / 6.0,
+        0.5,
+        1.0,
+        1.0,
+    ] {
         sum = sum * rest + factor;
     }
     sum * f32::from_bits(((power as i32 + 127) as u32) << 23)
@@ -217,13 +225,23 @@ mod tests {
 
     #[test]
     fn slopes_are_derivatives() {
-        let all = ["relu", "leaky-relu", "sigmoid", "sigmoid:2", "tanh", "linear"];
+        let all = [
+            "relu",
+            "leaky-relu",
+            "sigmoid",
+            "sigmoid:2",
+            "tanh",
+            "linear",
+        ];
         for name in all {
             let activation: Activation = name.parse().unwrap();
             for sum in [-2.0, -0.3, 0.4, 1.5] {
                 let [low, value, high] = [sum - 1e-2, sum, sum + 1e-2].map(|x| activation.value(x));
                 let slope = activation.slope(sum, value);
-                assert!((slope - (high - low) / 2e-2).abs() < 1e-3, "{name} at {sum}");
+                assert!(
+                    (slope - (high - low) / 2e-2).abs() < 1e-3,
+                    "{name} at {sum}"
+                );
                 let (mut numbers, mut values) = ([1.0; 20], [0.0; 20]);
                 activation.times_slopes(&mut numbers, &[sum; 20], &[value; 20]);
                 activation.values(&[sum; 20], &mut values);
@@ -237,7 +255,14 @@ mod tests {
         for name in ["relu", "leaky-relu", "sigmoid:0.5", "tanh", "linear"] {
             assert_eq!(name.parse::<Activation>().unwrap().to_string(), name);
         }
-        for wrong in ["", "Relu", "sigmoid:", "sigmoid:x", "sigmoid:nan", "sigmoid:-1"] {
+        for wrong in [
+            "",
+            "Relu",
+            "sigmoid:",
+            "sigmoid:x",
+            "sigmoid:nan",
+            "sigmoid:-1",
+        ] {
             assert!(wrong.parse::<Activation>().is_err(), "{wrong}");
         }
     }

@@ -7,10 +7,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use upstar_games::othello::{Reversi, ReversiPosition};
 use upstar_games::{
     Board, Cells, Clobber, Color, Game, Grid, Othello, Position, Rules, Variant, excerpt,
 };
-use upstar_games::othello::{Reversi, ReversiPosition};
 
 /// From a position to the inputs of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -253,7 +253,9 @@ impl Eyes {
         };
         let corners = [(0, 0), (0, cols - 1), (rows - 1, 0), (rows - 1, cols - 1)];
         let cell = |(row, col)| u128::one(grid.cell(row, col));
-        let corner_cells = corners.into_iter().fold(0, |cells, corner| cells | cell(corner));
+        let corner_cells = corners
+            .into_iter()
+            .fold(0, |cells, corner| cells | cell(corner));
         let beside = corners
             .into_iter()
             .fold(0, |cells, (row, col)| cells | around(row, col));
@@ -277,7 +279,9 @@ impl Eyes {
     fn extras(&self, view: &View) -> [f32; COMPARISONS + 2] {
         let empty = self.grid.cells() & !(view.black | view.white);
         let takeable = |stones: u128| {
-            let beside_empty = stones.iter().filter(|cell| self.around[cell.index()] & empty != 0);
+            let beside_empty = stones
+                .iter()
+                .filter(|cell| self.around[cell.index()] & empty != 0);
             beside_empty.count() as u32
         };
         let compared = |black: u32, white: u32| match black.cmp(&white) {

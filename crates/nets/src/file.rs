@@ -96,7 +96,10 @@ impl Network {
         file.write_all(&self.to_bytes())?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        match path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+        {
             Some(parent) => File::open(parent)?.sync_all(),
             None => Ok(()),
         }
@@ -117,7 +120,8 @@ impl Network {
         };
         let mut tensors = Vec::new();
         for (index, layer) in layout.layers.iter().enumerate() {
-            let rows = (0..=layer.inputs).flat_map(|input| &self.weights[layer.row(input)][..layer.nodes]);
+            let rows =
+                (0..=layer.inputs).flat_map(|input| &self.weights[layer.row(input)][..layer.nodes]);
             tensors.push(Tensor {
                 name: format!("hidden.{index}.weight"),
                 dimensions: vec![layer.inputs + 1, layer.nodes],

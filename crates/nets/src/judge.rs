@@ -221,7 +221,9 @@ pub fn one_ply<G: Visible>(
 ) -> Result<(Option<G::Move>, Vec<(G::Move, f32)>), Misfit> {
     let mut judge = Judge::new(network, game, position)?;
     let mut values = Vec::new();
-    judge.children(network, game, position, |mv, _, value| values.push((mv, value)));
+    judge.children(network, game, position, |mv, _, value| {
+        values.push((mv, value))
+    });
     let best = judge.best(network, game, position);
     Ok((best.map(|best| best.mv), values))
 }

@@ -128,6 +128,10 @@ mod tests {
         assert_eq!(dot(&numbers, &vec![1.0; 48]), (0..48).sum::<i32>() as f32);
         let mut row = vec![1.0; 48];
         add_scaled(&mut row, 2.0, &numbers);
-        assert!(row.iter().enumerate().all(|(n, &x)| x == 1.0 + 2.0 * n as f32));
+        assert!(
+            row.iter()
+                .enumerate()
+                .all(|(n, &x)| x == 1.0 + 2.0 * n as f32)
+        );
     }
 }

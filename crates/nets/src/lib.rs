@@ -8,6 +8,7 @@
 mod activation;
 mod adam;
 mod bench;
+mod eligibility;
 mod encoder;
 mod file;
 mod judge;
@@ -19,6 +20,7 @@ mod versus_random;
 pub use activation::{Activation, ActivationError, LEAK};
 pub use adam::Adam;
 pub use bench::{Bench, Measured};
+pub use eligibility::Eligibility;
 pub use encoder::{Encoder, EncoderError, Eyes, Perspective, View, Visible};
 pub use file::FileError;
 pub use judge::{Best, Judge, Misfit, one_ply};

@@ -331,7 +331,10 @@ impl Network {
                 Some(above) => {
                     let (below, upper) = trace.deltas.split_at_mut(above.nodes_at);
                     let upper = &upper[..above.width];
-                    for (node, share) in below[layer.nodes_at..][..layer.nodes].iter_mut().enumerate() {
+                    for (node, share) in below[layer.nodes_at..][..layer.nodes]
+                        .iter_mut()
+                        .enumerate()
+                    {
                         *share = dot(&self.weights[above.row(node)], upper);
                     }
                 }

@@ -45,7 +45,11 @@ impl Shape {
                 self.hidden.len()
             )));
         }
-        match self.hidden.iter().find(|&&nodes| !(1..=MOST_NODES).contains(&nodes)) {
+        match self
+            .hidden
+            .iter()
+            .find(|&&nodes| !(1..=MOST_NODES).contains(&nodes))
+        {
             Some(nodes) => Err(ShapeError(format!(
                 "a hidden layer has 1 to {MOST_NODES} nodes, not {nodes}"
             ))),
@@ -90,8 +94,14 @@ impl TryFrom<Written> for Shape {
 
     fn try_from(written: Written) -> Result<Self, ShapeError> {
         let shape = Self {
-            game: written.game.parse().map_err(|error| ShapeError(format!("{error}")))?,
-            grid: written.board.parse().map_err(|error| ShapeError(format!("{error}")))?,
+            game: written
+                .game
+                .parse()
+                .map_err(|error| ShapeError(format!("{error}")))?,
+            grid: written
+                .board
+                .parse()
+                .map_err(|error| ShapeError(format!("{error}")))?,
             encoder: written.encoder,
             hidden: written.hidden,
             activation: written.activation,
@@ -184,7 +194,12 @@ impl FromStr for Initial {
         let numbers = text.strip_prefix("uniform:").ok_or_else(wrong)?;
         let numbers: Option<Vec<f32>> = numbers
             .split(',')
-            .map(|number| number.parse().ok().filter(|number: &f32| number.abs() <= 1e6))
+            .map(|number| {
+                number
+                    .parse()
+                    .ok()
+                    .filter(|number: &f32| number.abs() <= 1e6)
+            })
             .collect();
         match numbers.as_deref() {
             Some(&[low, high]) if low <= high => Ok(Self::Uniform {
@@ -225,7 +240,14 @@ mod tests {
         for text in ["scaled", "uniform:0,1,0.1", "uniform:-0.5,0.5"] {
             assert_eq!(text.parse::<Initial>().unwrap().to_string(), text);
         }
-        for wrong in ["", "uniform", "uniform:1", "uniform:1,0", "uniform:0,nan", "uniform:0,1,2,3"] {
+        for wrong in [
+            "",
+            "uniform",
+            "uniform:1",
+            "uniform:1,0",
+            "uniform:0,nan",
+            "uniform:0,1,2,3",
+        ] {
             assert!(wrong.parse::<Initial>().is_err(), "{wrong}");
         }
         assert_eq!("uniform:0,1,0.1".parse(), Ok(Initial::LEIDEN2018));

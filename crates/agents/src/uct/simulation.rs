@@ -35,6 +35,9 @@ impl<G: Playable> Workplace<G> {
     }
 }
 
+/// A leaf that takes the solver more positions than this is played out after all.
+const LEAF_POSITIONS: u64 = 5000;
+
 /// So many simulations from one position.
 pub(super) struct Simulations<'a, G: Playable, D: Descent<G>> {
     pub(super) game: &'a G,
@@ -129,8 +132,9 @@ impl<G: Playable, D: Descent<G>> Simulations<'_, G, D> {
         if self.exact > 0
             && let (Some(position), Some(prover)) = (D::position(state), &mut self.workplace.prover)
             && self.game.left(position) <= self.exact
+            && let Some(outcome) = prover.outcome(position, LEAF_POSITIONS)
         {
-            return (prover.outcome(position).reversed(), true);
+            return (outcome.reversed(), true);
         }
         let (score, plies) = match (&self.tree.amaf, D::position(state)) {
             (Some(_), Some(position)) => self.recorded_playout(position),
@@ -174,7 +178,7 @@ impl<G: Playable, D: Descent<G>> Simulations<'_, G, D> {
         }
         // From the root down: it is needed first when the next simulation begins.
         let mut won = points(outcome);
-        if self.workplace.path.len() % 2 == 0 {
+        if self.workplace.path.len().is_multiple_of(2) {
             won = 2 - won;
         }
         for &(block, child) in &self.workplace.path {

@@ -1,6 +1,6 @@
 //! Every agent plays every game to its end by the rules.
 
-use upstar_agents::{Resources, Turn, Word};
+use upstar_agents::{Turn, Word};
 use upstar_games::{Random, Rules, with_game};
 use upstar_solve::Budget;
 
@@ -17,7 +17,7 @@ const GAMES: [(&str, &str); 8] = [
     ("clobber", "1x100"),
 ];
 
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 11] = [
     "random",
     "pick-first",
     "greedy",
@@ -28,7 +28,6 @@ const WORDS: [&str; 12] = [
     "mcts:1ms,solve=false,final=visits",
     "mcts:20,amaf=50,reuse=true",
     "mcts:20,exact=4,threads=2,memory=1M",
-    "solver:50",
     "solver:1ms",
 ];
 

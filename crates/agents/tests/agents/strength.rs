@@ -29,7 +29,7 @@ impl<G: Playable> Agent<G> for Plain<G> {
 fn share<G: Playable>(
     game: &G,
     start: &G::Position,
-    agents: [&mut dyn Agent<G>; 2],
+    agents: &mut [&mut dyn Agent<G>; 2],
     pairs: u64,
 ) -> f64 {
     let mut points = 0.0;
@@ -72,7 +72,7 @@ fn words(game: &str, start: &str, [a, b]: [&str; 2], pairs: u64) -> f64 {
                 let word: Word = word.parse().unwrap();
                 word.agent(game, resources()).unwrap()
             };
-            share(game, start, [&mut *agent(a), &mut *agent(b)], pairs)
+            share(game, start, &mut [&mut *agent(a), &mut *agent(b)], pairs)
         },
         unreachable!()
     )
@@ -106,7 +106,7 @@ fn as_strong_as_plain_tree_search() {
                         game: game.clone(),
                         simulations,
                     };
-                    let share = share(game, start, [&mut *agent, &mut plain], pairs);
+                    let share = share(game, start, &mut [&mut *agent, &mut plain], pairs);
                     let far = (share - 0.5).abs();
                     assert!(far < three_sigma(pairs), "{word} in {name}: {share}");
                 }

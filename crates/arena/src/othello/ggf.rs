@@ -9,7 +9,7 @@ use upstar_games::othello::Opening;
 use upstar_games::{AnyGame, Color, Game, OpenError, Setup, Start, Variant, excerpt, with_game};
 use upstar_solve::othello::obf;
 
-use super::{FormatError, check_othello, numbered, record_of};
+use super::{FormatError, check_othello, numbered, record_of, written};
 use crate::record::{Reason, Record, Thought, Winner, micros};
 
 /// Reads all games of a text; what stands between them is left out. Forced passes may be missing.
@@ -106,7 +106,7 @@ fn read_game(text: &mut Scanner<'_>) -> Result<Record, FormatError> {
     let (setup, side) =
         board.ok_or_else(|| FormatError::at(begun, "the game has no board, like BO[8 --…-- *]"))?;
     let variant = Variant::Othello(Opening::Diagonal);
-    let position = setup.to_string();
+    let position = written(&setup, side);
     let any = AnyGame::open(variant, &Start::Given(setup), Some(side.letter()))
         .map_err(|error: OpenError| FormatError::at(begun, error))?;
     let mut record = with_game!(

@@ -25,7 +25,7 @@ use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::Output;
 use crate::search::budget;
-use crate::{players, usage};
+use crate::players;
 use desk::Desk;
 use lines::Lines;
 use programs::{Programs, strong};
@@ -93,7 +93,7 @@ fn play<G: Playable>(
         seed: arguments.seed,
         index: 0,
     };
-    let json = is_json();
+    let json = output.is_json();
     if by_hand && !json && io::stdin().is_terminal() && io::stdout().is_terminal() {
         let records = screen::play(Desk::new(table, heading), programs)?;
         let last = records.last();
@@ -144,9 +144,4 @@ impl Arguments {
 
 fn refused(error: &LogError) -> Failure {
     Failure::input(error, "--record with a new file, or one of records")
-}
-
-/// Whether the user wants objects.
-fn is_json() -> bool {
-    usage::words().any(|word| word == "--json")
 }

@@ -102,7 +102,7 @@ fn othello_is_played_to_its_score() {
 
 #[test]
 fn moves_come_from_the_input_and_bad_lines_get_a_sentence() {
-    let input = "help\nmoves\n\nz9\nb1a1\nundo\nc1d1\nundo\na1b1\nb1c1\n";
+    let input = "help\nmoves\n\nz9\nb1a1\nundo\na1b1\nundo\na1b1\nb1c1\n";
     let ran = play(&["clobber", "xoxo", "--white", "pick-first"], input);
     for part in [
         "x human, o pick-first, seed 2015\n",
@@ -111,7 +111,7 @@ fn moves_come_from_the_input_and_bad_lines_get_a_sentence() {
         "'z9' names no move on this board; a1b1 is legal, and 'help' says what else\n",
         "b1a1 is not legal here; a1b1 is legal",
         "there is nothing to take back\n",
-        "x plays c1d1\n    a b c d\n  1 x o . x\no to move\no plays b1a1\n",
+        "o plays d1c1\n    a b c d\n  1 . x o .\nx to move\n    a b c d\n  1 x o x o\nx to move\n",
         "over: x wins\n",
     ] {
         assert!(ran.stdout.contains(part), "{part}\n{}", ran.stdout);

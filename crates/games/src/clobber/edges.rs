@@ -282,8 +282,10 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::clobber::checkerboard;
+    use crate::clobber::{Clobber, Move, checkerboard};
+    use crate::game::Rules;
     use crate::playout::testing::misfit;
+    use crate::setup::Setup;
 
     struct Draw<'a, const W: usize>(&'a EdgeState<W>, &'a mut Random);
 
@@ -322,5 +324,34 @@ mod tests {
         check::<2>("8x8");
         check::<3>("10x10");
         check::<4>("8x16");
+    }
+
+    /// A position on edges has the moves, the children and the end that the rules say.
+    #[test]
+    fn edge_positions_follow_the_rules() {
+        for text in ["xoxo|oxox|xoxo", "xo.ox|oxxo.|.xoxo", "xxoxoxoxoxxo"] {
+            let setup: Setup = text.parse().unwrap();
+            let game = Clobber::<u64>::new(setup.board.clone());
+            let board = EdgeBoard::new(&setup.board).unwrap();
+            let mut random = Random::new(1);
+            for _ in 0..20 {
+                let mut position = game.position(&setup, 0);
+                let mut edges = board.load(position.own.into(), position.opponent.into());
+                loop {
+                    let moves: Vec<Move> = game.moves(&position).collect();
+                    let edge = |mv: &Move| board.edge(mv.from, mv.to).unwrap();
+                    let set = moves.iter().fold(0, |set, mv| set | 1 << edge(mv));
+                    assert_eq!(edges.moves(), set);
+                    if moves.is_empty() {
+                        assert_eq!(board.playout(&edges, &mut random).plies, 0);
+                        break;
+                    }
+                    let mv = moves[random.below(moves.len() as u32) as usize];
+                    position = game.play_unchecked(&position, mv);
+                    edges = board.play(&edges, edge(&mv));
+                }
+            }
+        }
+        assert!(EdgeBoard::new(&checkerboard("7x7".parse().unwrap()).board).is_none());
     }
 }

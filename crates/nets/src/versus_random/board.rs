@@ -1,7 +1,7 @@
 //! Clobber on directed edges: each has a *slot*, numbered in the order of moves, so that a set of
 //! moves is a few words and its lowest element the first move of the list.
 
-use upstar_games::{Cells, Clobber, Machine, Rules, Position};
+use upstar_games::{Cells, Clobber, Machine, Position, Rules};
 
 /// The cells that a move joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -100,7 +100,10 @@ impl Children {
             let sums = sums[child].0;
             let mut four = [0.0; 4];
             for lane in 0..4 {
-                let halves = [sums[lane] + sums[lane + 8], sums[lane + 4] + sums[lane + 12]];
+                let halves = [
+                    sums[lane] + sums[lane + 8],
+                    sums[lane + 4] + sums[lane + 12],
+                ];
                 four[lane] = halves[0] + halves[1];
             }
             *quarters = four;
@@ -159,10 +162,26 @@ impl Judge<'_> {
         let (mut sums_c, mut sums_d) = ([0.0; LANES], [0.0; LANES]);
         for group in 0..groups {
             let (base, output, leak) = (&base[group], &output[group], self.leak);
-            add(&mut sums_a, [base, output, &left_a[group], &taken_a[group]], leak);
-            add(&mut sums_b, [base, output, &left_b[group], &taken_b[group]], leak);
-            add(&mut sums_c, [base, output, &left_c[group], &taken_c[group]], leak);
-            add(&mut sums_d, [base, output, &left_d[group], &taken_d[group]], leak);
+            add(
+                &mut sums_a,
+                [base, output, &left_a[group], &taken_a[group]],
+                leak,
+            );
+            add(
+                &mut sums_b,
+                [base, output, &left_b[group], &taken_b[group]],
+                leak,
+            );
+            add(
+                &mut sums_c,
+                [base, output, &left_c[group], &taken_c[group]],
+                leak,
+            );
+            add(
+                &mut sums_d,
+                [base, output, &left_d[group], &taken_d[group]],
+                leak,
+            );
         }
         sums[0].0 = sums_a;
         sums[1].0 = sums_b;

@@ -271,7 +271,9 @@ impl<B: Cells, const W: usize> Games<B, W> {
                 let steps = row(earlier, before, width);
                 add_scaled(sums, (stones - 2 * turned + 1) as f32, steps);
             }
-            let sum = sum_of(sums, &self.output, |sum, weight| rectified(sum, leak) * weight);
+            let sum = sum_of(sums, &self.output, |sum, weight| {
+                rectified(sum, leak) * weight
+            });
             let sum = sum + self.output_bias;
             let slope = if sum > 0.0 { 1.0 } else { self.output_leak };
             let delta = (target - sum * slope) * slope;

@@ -86,7 +86,11 @@ impl<G: Visible> Plain<G> {
             };
             let Some(mv) = mv else {
                 let score = self.game.score(&position).expect("the game is over");
-                let won = if mover == self.color { score > 0 } else { score < 0 };
+                let won = if mover == self.color {
+                    score > 0
+                } else {
+                    score < 0
+                };
                 record.games += 1;
                 record.wins += u64::from(won);
                 record.positions += self.chosen.len() as u64;
@@ -103,7 +107,9 @@ impl<G: Visible> Plain<G> {
         let target = if won { lesson.target } else { -lesson.target };
         let mut rate = lesson.learning_rate;
         for position in &self.chosen {
-            let trace = self.judge.look(&self.network, &self.game, position, self.color);
+            let trace = self
+                .judge
+                .look(&self.network, &self.game, position, self.color);
             record.live += u64::from(self.network.learn(trace, target, rate));
             rate *= 1.0 + lesson.temporal_rate;
         }

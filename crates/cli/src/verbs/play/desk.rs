@@ -209,6 +209,7 @@ impl<G: Playable> Desk<G> {
                 return Some(Wish::Think(Task::Hint));
             }
             'a' => {
+                self.clear();
                 let legal = self.table.legal();
                 self.judged = Some(legal.into_iter().map(|mv| (mv, None)).collect());
                 return Some(Wish::Think(Task::Analysis));

@@ -164,11 +164,7 @@ impl<G: Playable> Programs<G> {
                     Some(0) => Some(Outcome::Draw),
                     Some(_) => Some(Outcome::Loss),
                     None if budget.is_over() => None,
-                    None => {
-                        prover
-                            .prove(&next, &budget.clone().with_nodes(nodes))
-                            .outcome
-                    }
+                    None => prover.prove(&next, nodes, budget).outcome,
                 };
                 if let Some(outcome) = outcome {
                     told(mv, outcome.reversed());

@@ -1,0 +1,53 @@
+//! `gtp`: an agent as an engine by the Go Text Protocol, version 2.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use upstar_agents::Word;
+use upstar_games::{Random, Start, StartError, Variant};
+use upstar_protocol::Gtp;
+
+use crate::failure::{Done, Failure};
+use crate::input;
+use crate::players;
+
+/// What is played, and by whom.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The game to begin with; boardsize, clear_board and upstar-game set others
+    #[arg(value_name = "GAME", default_value = "clobber", value_parser = input::GameParser, hide_possible_values = true)]
+    game: Variant,
+    /// The position to begin with
+    #[arg(
+        value_name = "POSITION",
+        default_value = "8x8",
+        allow_hyphen_values = true
+    )]
+    position: String,
+    /// The agent that plays
+    #[arg(long, value_name = "AGENT", default_value = "mcts:1s", value_parser = players::word)]
+    agent: Word,
+    /// The seed of all randomness
+    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED)]
+    seed: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Done {
+    let right = "upstar gtp clobber 8x8 --agent mcts:1000";
+    let start: Start = arguments
+        .position
+        .parse()
+        .map_err(|error: StartError| Failure::input(error, right))?;
+    let mut server = Gtp::new(
+        arguments.game,
+        &start,
+        None,
+        arguments.agent.clone(),
+        players::resources(),
+        arguments.seed,
+    )
+    .map_err(|refusal| Failure::input(refusal, right))?;
+    server.run(io::stdin().lock(), io::stdout())?;
+    io::stdout().flush()?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,33 @@
+//! `nboard`: an agent as an engine for Othello boards that speak NBoard's protocol, version 2.
+
+use std::io;
+use std::process::ExitCode;
+
+use upstar_agents::Word;
+use upstar_games::Random;
+use upstar_protocol::NBoard;
+
+use crate::failure::{Done, Failure};
+use crate::players;
+
+/// Who plays.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The agent that plays [default: as strong as the depth that the board sets]
+    #[arg(long, value_name = "AGENT", value_parser = players::word)]
+    agent: Option<Word>,
+    /// The seed of all randomness
+    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED)]
+    seed: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Done {
+    let server = NBoard::new(
+        arguments.agent.as_ref(),
+        &players::resources(),
+        arguments.seed,
+    )
+    .map_err(|refusal| Failure::input(refusal, "upstar nboard --agent mcts:1s"))?;
+    server.run(io::stdin().lock(), io::stdout())?;
+    Ok(ExitCode::SUCCESS)
+}

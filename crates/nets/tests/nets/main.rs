@@ -1,0 +1,6 @@
+//! What the users of networks rely on.
+
+mod backward;
+mod encoders;
+mod files;
+mod play;

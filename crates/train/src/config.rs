@@ -1,0 +1,336 @@
+//! What a run learns, from whom, and how: the file `config.toml`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use upstar_games::{Color, Grid, Random, Variant};
+use upstar_nets::{Activation, Encoder, Initial, Shape};
+
+/// A whole configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The game, as on the command line.
+    pub game: String,
+    /// The board, `4x4`.
+    pub board: String,
+    /// How many games to learn from; with examples, how many of them to present.
+    pub games: u64,
+    /// The run's seed.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Games per line of results, and per checkpoint.
+    #[serde(default = "default_block")]
+    pub block: u64,
+    /// Games between networks that are kept; 0 keeps only the last.
+    #[serde(default)]
+    pub snapshot: u64,
+    /// Games played after learning, with learning off.
+    #[serde(default)]
+    pub evaluation: u64,
+    /// The network.
+    pub network: NetworkConfig,
+    /// The other side.
+    #[serde(default)]
+    pub opponent: OpponentConfig,
+    /// How to learn.
+    pub learning: LearningConfig,
+}
+
+/// The network that learns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// How it sees a position.
+    pub encoder: Encoder,
+    /// The nodes of each hidden layer.
+    pub hidden: Vec<usize>,
+    /// The activation of hidden nodes.
+    pub activation: Activation,
+    /// The activation of the output; as for hidden nodes if left out.
+    pub output: Option<Activation>,
+    /// The weights to begin with.
+    #[serde(default = "default_initial")]
+    pub initial: Initial,
+    /// A file whose weights to begin with instead.
+    pub start: Option<String>,
+}
+
+/// The other side of the games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpponentConfig {
+    /// An agent's word; or `itself`, `network` (a second one that learns too), `examples` (all
+    /// positions of the solved board, no games).
+    #[serde(default = "default_opponent")]
+    pub agent: String,
+    /// The colour of the network: `x`, `o`, or `both` in turn.
+    #[serde(default = "default_color")]
+    pub network: String,
+}
+
+impl Default for OpponentConfig {
+    fn default() -> Self {
+        Self {
+            agent: default_opponent(),
+            network: default_color(),
+        }
+    }
+}
+
+/// How to learn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LearningConfig {
+    /// `backpropagation`, a position at a time, or `adam`, in batches.
+    #[serde(default)]
+    pub method: Method,
+    /// The size of a step.
+    pub rate: f32,
+    /// The rate at the end of the run, as a share of the rate at its beginning; in between it
+    /// changes in equal steps.
+    #[serde(default = "one")]
+    pub anneal: f32,
+    /// The rate grows by this share after each position of a game (0.1 in etoeharnowo2017).
+    #[serde(default)]
+    pub temporal_rate: f32,
+    /// The target of a won game; for encoders that judge for White, of one that White has won.
+    #[serde(default = "one")]
+    pub win: f32,
+    /// The target of a draw.
+    #[serde(default)]
+    pub draw: f32,
+    /// The target of a lost game.
+    #[serde(default = "minus_one")]
+    pub loss: f32,
+    /// `own` (those the network chose) or `all` positions of a game.
+    #[serde(default)]
+    pub positions: Positions,
+    /// If there is one, TD(lambda): learning while the game goes on.
+    pub lambda: Option<f32>,
+    /// The share of random moves of the network in the first games.
+    #[serde(default)]
+    pub random_moves: f32,
+    /// How many these first games are; all if left out.
+    pub random_games: Option<u64>,
+    /// Present so many positions drawn from each game, instead of each position once.
+    #[serde(default)]
+    pub presentations: u32,
+    /// Examples per step of `adam`.
+    #[serde(default = "default_batch")]
+    pub batch: u32,
+    /// Turn and mirror each position at random before it is learned.
+    #[serde(default)]
+    pub symmetry: bool,
+}
+
+/// How steps are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Plain, a position at a time.
+    #[default]
+    Backpropagation,
+    /// In batches.
+    Adam,
+}
+
+/// Which positions of a game are learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Positions {
+    /// Those the network chose.
+    #[default]
+    Own,
+    /// Those after the opponent's moves too.
+    All,
+}
+
+fn default_seed() -> u64 {
+    Random::DEFAULT_SEED
+}
+fn default_block() -> u64 {
+    1000
+}
+fn default_batch() -> u32 {
+    64
+}
+fn default_initial() -> Initial {
+    Initial::Scaled
+}
+fn default_opponent() -> String {
+    "random".to_owned()
+}
+fn default_color() -> String {
+    "x".to_owned()
+}
+fn one() -> f32 {
+    1.0
+}
+fn minus_one() -> f32 {
+    -1.0
+}
+
+/// From whom the network learns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Teacher {
+    /// An agent of this word.
+    Agent(String),
+    /// Itself: it has both colours.
+    Itself,
+    /// A second network, one for each colour.
+    Network,
+    /// All positions of the solved board.
+    Examples,
+}
+
+impl Config {
+    /// Reads a configuration; `file` is its name in messages.
+    ///
+    /// # Errors
+    /// If it is no TOML, has unknown keys, lacks some, or a value is out of bounds.
+    pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
+        let config: Self = toml::from_str(text).map_err(|error| {
+            let place = error.span().map_or(0, |span| span.start);
+            let line = text[..place.min(text.len())].lines().count().max(1);
+            let reason = error.message().replace('\n', " ");
+            ConfigError(format!("{file}, line {line}: {reason}"))
+        })?;
+        config.check().map_err(|(key, reason, example)| {
+            ConfigError(format!(
+                "{file}, {key}: {reason}; for example {key} = {example}"
+            ))
+        })?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String, &'static str)> {
+        let wrong = |key, reason: String, example| Err((key, reason, example));
+        if let Err(error) = self.game.parse::<Variant>() {
+            return wrong("game", error.to_string(), "\"clobber\"");
+        }
+        if let Err(error) = self.board.parse::<Grid>() {
+            return wrong("board", error.to_string(), "\"4x4\"");
+        }
+        if let Err(error) = self.shape().checked() {
+            return wrong("network.hidden", error.to_string(), "[100]");
+        }
+        if self.block == 0 {
+            return wrong("block", "a block has at least 1 game".to_owned(), "1000");
+        }
+        if self.color().is_err() {
+            let reason = "the network has the colour x, o or both".to_owned();
+            return wrong("opponent.network", reason, "\"x\"");
+        }
+        let learning = &self.learning;
+        let bounds = [
+            ("learning.rate", learning.rate, 0.0..=1e3, "0.001"),
+            ("learning.anneal", learning.anneal, 0.0..=1e3, "0.1"),
+            (
+                "learning.temporal_rate",
+                learning.temporal_rate,
+                -0.99..=10.0,
+                "0.1",
+            ),
+            ("learning.win", learning.win, -1e6..=1e6, "100.0"),
+            ("learning.draw", learning.draw, -1e6..=1e6, "0.0"),
+            ("learning.loss", learning.loss, -1e6..=1e6, "-100.0"),
+            (
+                "learning.lambda",
+                learning.lambda.unwrap_or(0.0),
+                0.0..=1.0,
+                "0.7",
+            ),
+            (
+                "learning.random_moves",
+                learning.random_moves,
+                0.0..=1.0,
+                "0.1",
+            ),
+        ];
+        for (key, value, range, example) in bounds {
+            if !range.contains(&value) {
+                let (low, high) = (range.start(), range.end());
+                return wrong(key, format!("{value} is not from {low} to {high}"), example);
+            }
+        }
+        if learning.batch == 0 {
+            return wrong(
+                "learning.batch",
+                "a batch has at least 1 example".to_owned(),
+                "64",
+            );
+        }
+        if learning.lambda.is_some() && learning.method == Method::Adam {
+            let reason = "TD(lambda) learns by backpropagation".to_owned();
+            return wrong("learning.method", reason, "\"backpropagation\"");
+        }
+        Ok(())
+    }
+
+    /// The network's shape.
+    ///
+    /// # Panics
+    /// If game or board are not what [`Self::parse`] lets through.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        Shape {
+            game: self.game.parse().expect("the game was checked"),
+            grid: self.board.parse().expect("the board was checked"),
+            encoder: self.network.encoder,
+            hidden: self.network.hidden.clone(),
+            activation: self.network.activation,
+            output: self.network.output.unwrap_or(self.network.activation),
+        }
+    }
+
+    /// From whom the network learns.
+    #[must_use]
+    pub fn teacher(&self) -> Teacher {
+        match self.opponent.agent.as_str() {
+            "itself" => Teacher::Itself,
+            "network" => Teacher::Network,
+            "examples" => Teacher::Examples,
+            word => Teacher::Agent(word.to_owned()),
+        }
+    }
+
+    /// The network's colour; `None` for both in turn.
+    pub(crate) fn color(&self) -> Result<Option<Color>, ()> {
+        match self.opponent.network.as_str() {
+            "x" => Ok(Some(Color::Black)),
+            "o" => Ok(Some(Color::White)),
+            "both" => Ok(None),
+            _ => Err(()),
+        }
+    }
+
+    /// The rate in this game of the run.
+    #[must_use]
+    pub fn rate(&self, game: u64) -> f32 {
+        let done = game as f32 / self.games.max(1) as f32;
+        self.learning.rate * (1.0 + (self.learning.anneal - 1.0) * done)
+    }
+
+    /// The share of random moves in this game of the run.
+    pub(crate) fn random_moves(&self, game: u64) -> f32 {
+        let first = self.learning.random_games.is_none_or(|games| game < games);
+        if first {
+            self.learning.random_moves
+        } else {
+            0.0
+        }
+    }
+}
+
+/// What is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(pub(crate) String);
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ConfigError {}

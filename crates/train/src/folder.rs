@@ -1,0 +1,230 @@
+//! The folder of a run: configuration, manifest, results, and the checkpoint to go on from.
+//!
+//! A checkpoint is a few files named after the number of games, and `state.json`, which names them
+//! and is renamed into place last: what it names is whole.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use upstar_nets::Network;
+
+use crate::config::ConfigError;
+use crate::learner::Block;
+
+pub(crate) const CONFIG: &str = "config.toml";
+const MANIFEST: &str = "manifest.json";
+const RESULTS: &str = "results.jsonl";
+const STATE: &str = "state.json";
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct State {
+    pub(crate) games: u64,
+    pub(crate) evaluated: bool,
+    /// Lines of results.
+    pub(crate) lines: u64,
+}
+
+#[derive(Serialize)]
+struct Manifest {
+    program: &'static str,
+    version: &'static str,
+    seed: u64,
+    machine: String,
+}
+
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// Begins a run in a new folder, or in an empty one.
+    pub(crate) fn create(path: &Path, config: &str, seed: u64) -> Result<Self, RunError> {
+        fs::create_dir_all(path).map_err(|error| RunError::io(path, &error))?;
+        let folder = Self(path.to_owned());
+        if fs::read_dir(path)
+            .map_err(|error| RunError::io(path, &error))?
+            .next()
+            .is_some()
+        {
+            return Err(RunError(format!(
+                "{} is not empty; resume the run in it, or name another folder",
+                path.display()
+            )));
+        }
+        folder.write(CONFIG, config.as_bytes())?;
+        let manifest = Manifest {
+            program: "upstar",
+            version: env!("CARGO_PKG_VERSION"),
+            seed,
+            machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        };
+        let manifest = serde_json::to_string_pretty(&manifest).expect("it is plain data");
+        folder.write(MANIFEST, manifest.as_bytes())?;
+        Ok(folder)
+    }
+
+    pub(crate) fn open(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn read_text(&self, name: &str) -> Result<String, RunError> {
+        let path = self.path(name);
+        fs::read_to_string(&path).map_err(|error| RunError::io(&path, &error))
+    }
+
+    /// Writes a file that is there as a whole or not at all.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        let (path, part) = (self.path(name), self.path(&format!("{name}.part")));
+        let written = || -> io::Result<()> {
+            let mut file = File::create(&part)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(&part, &path)?;
+            File::open(&self.0)?.sync_all()
+        };
+        written().map_err(|error| RunError::io(&path, &error))
+    }
+
+    /// How far the run is; `None` if it has no checkpoint yet.
+    pub(crate) fn state(&self) -> Result<Option<State>, RunError> {
+        if !self.path(STATE).exists() {
+            return Ok(None);
+        }
+        let state = serde_json::from_str(&self.read_text(STATE)?);
+        let damaged = |error| {
+            RunError(format!(
+                "{} is damaged: {error}",
+                self.path(STATE).display()
+            ))
+        };
+        state.map(Some).map_err(damaged)
+    }
+
+    fn network_name(games: u64, number: usize) -> String {
+        format!("network-{games:012}-{number}.safetensors")
+    }
+
+    fn adam_name(games: u64, number: usize) -> String {
+        format!("adam-{games:012}-{number}.bin")
+    }
+
+    /// Writes a checkpoint, and removes what the one before needed unless it is to be kept.
+    pub(crate) fn checkpoint(
+        &self,
+        state: State,
+        before: Option<(State, bool)>,
+        students: &[(&Network, Option<Vec<f32>>)],
+    ) -> Result<(), RunError> {
+        for (number, (network, adam)) in students.iter().enumerate() {
+            let name = Self::network_name(state.games, number);
+            self.write(&name, &network.to_bytes())?;
+            if let Some(numbers) = adam {
+                let bytes: Vec<u8> = numbers
+                    .iter()
+                    .flat_map(|number| number.to_le_bytes())
+                    .collect();
+                self.write(&Self::adam_name(state.games, number), &bytes)?;
+            }
+        }
+        let text = serde_json::to_string(&state).expect("it is plain data");
+        self.write(STATE, text.as_bytes())?;
+        if let Some((before, keep)) = before.filter(|(before, _)| before.games != state.games) {
+            for number in 0..students.len() {
+                // A file that stays behind does no harm.
+                let _ = fs::remove_file(self.path(&Self::adam_name(before.games, number)));
+                if !keep {
+                    let _ = fs::remove_file(self.path(&Self::network_name(before.games, number)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The network of a checkpoint.
+    pub(crate) fn network(&self, games: u64, number: usize) -> Result<Network, RunError> {
+        let path = self.path(&Self::network_name(games, number));
+        Network::load(&path).map_err(|error| RunError(format!("{}: {error}", path.display())))
+    }
+
+    /// What Adam kept at a checkpoint.
+    pub(crate) fn adam(&self, games: u64, number: usize) -> Result<Vec<f32>, RunError> {
+        let path = self.path(&Self::adam_name(games, number));
+        let bytes = fs::read(&path).map_err(|error| RunError::io(&path, &error))?;
+        let numbers = bytes.as_chunks().0.iter();
+        Ok(numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    }
+
+    /// Adds a line of results.
+    pub(crate) fn add(&self, block: &Block) -> Result<(), RunError> {
+        let line = serde_json::to_string(block).expect("it is plain data") + "\n";
+        let path = self.path(RESULTS);
+        let added = || -> io::Result<()> {
+            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+            file.write_all(line.as_bytes())?;
+            file.sync_data()
+        };
+        added().map_err(|error| RunError::io(&path, &error))
+    }
+
+    /// Drops lines that were written after the last checkpoint, and a last one that was cut off:
+    /// they will be written again.
+    pub(crate) fn cut(&self, lines: u64) -> Result<(), RunError> {
+        if !self.path(RESULTS).exists() {
+            return Ok(());
+        }
+        let text = self.read_text(RESULTS)?;
+        let kept: String = text.split_inclusive('\n').take(lines as usize).collect();
+        if kept.len() == text.len() {
+            return Ok(());
+        }
+        self.write(RESULTS, kept.as_bytes())
+    }
+
+    /// The lines of results.
+    pub(crate) fn results(&self) -> Result<Vec<Block>, RunError> {
+        if !self.path(RESULTS).exists() {
+            return Ok(Vec::new());
+        }
+        let text = self.read_text(RESULTS)?;
+        let damaged = |error| {
+            RunError(format!(
+                "{} is damaged: {error}",
+                self.path(RESULTS).display()
+            ))
+        };
+        let blocks = text
+            .lines()
+            .map(|line| serde_json::from_str(line).map_err(damaged));
+        blocks.collect()
+    }
+}
+
+/// Why a run cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunError(pub(crate) String);
+
+impl RunError {
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        Self(format!("{}: {error}", path.display()))
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<ConfigError> for RunError {
+    fn from(error: ConfigError) -> Self {
+        Self(error.0)
+    }
+}

@@ -1,0 +1,230 @@
+//! Games, and what is learned from them.
+
+use serde::{Deserialize, Serialize};
+use upstar_agents::{Agent, Fault, Turn};
+use upstar_games::{Color, Random, random_move};
+use upstar_solve::Budget;
+
+use crate::config::{Config, Positions};
+use crate::student::{Learnable, Student};
+
+/// What happened in a block of games. Wins and losses are the network's where it has one colour, and
+/// Black's where networks have both.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// `training` or `evaluation`.
+    pub phase: String,
+    /// The games of the run so far.
+    pub games: u64,
+    /// Games of this block.
+    pub played: u64,
+    /// Won.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost.
+    pub losses: u64,
+    /// The share of games won.
+    pub win_rate: f64,
+    /// Black's share of games won.
+    pub black_win_rate: f64,
+    /// The share of learned positions with a gradient that is not zero; nothing in an evaluation.
+    pub live_gradient_share: Option<f64>,
+    /// The share of choices between several moves in which the network valued them differently.
+    pub opinion_share: Option<f64>,
+    /// Whether the network has no opinion at all, or is not made of numbers any more.
+    pub dead: bool,
+    /// With examples: the mean distance between output and target.
+    pub error: Option<f64>,
+    #[serde(skip)]
+    pub(crate) black_wins: u64,
+    #[serde(skip)]
+    pub(crate) choices: u64,
+    #[serde(skip)]
+    pub(crate) opinions: u64,
+}
+
+impl Block {
+    pub(crate) fn count(&mut self, black_score: i32, counted_for: Color) {
+        let score = match counted_for {
+            Color::Black => black_score,
+            Color::White => -black_score,
+        };
+        self.played += 1;
+        self.black_wins += u64::from(black_score > 0);
+        match score {
+            1.. => self.wins += 1,
+            0 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+
+    pub(crate) fn finish(&mut self, presented: u64, live: u64, finite: bool) {
+        let share = |part: u64, whole: u64| part as f64 / whole as f64;
+        if self.played > 0 {
+            self.win_rate = share(self.wins, self.played);
+            self.black_win_rate = share(self.black_wins, self.played);
+        }
+        self.live_gradient_share = (presented > 0).then(|| share(live, presented));
+        self.opinion_share = (self.choices > 0).then(|| share(self.opinions, self.choices));
+        self.dead = !finite || (self.choices > 0 && self.opinions == 0);
+    }
+}
+
+/// Who moves for a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seat {
+    /// The student of this number.
+    Student(usize),
+    Agent,
+}
+
+/// A table with students and perhaps an agent.
+pub(crate) struct Table<'a, G: Learnable> {
+    pub(crate) game: &'a G,
+    pub(crate) start: &'a G::Position,
+    pub(crate) config: &'a Config,
+    pub(crate) students: &'a mut [Student<G>],
+    pub(crate) agent: Option<&'a mut dyn Agent<G>>,
+}
+
+/// A position that somebody moved to.
+struct Played<P> {
+    position: P,
+    mover: Color,
+}
+
+impl<G: Learnable> Table<'_, G> {
+    /// Plays game `index` of the run, and learns from it if it should.
+    pub(crate) fn game(
+        &mut self,
+        index: u64,
+        seats: [Seat; 2],
+        learning: bool,
+        block: &mut Block,
+    ) -> Result<(), Fault> {
+        let mut random = Random::for_game(self.config.seed, index);
+        let rate = self.config.rate(index);
+        let lambda = self.config.learning.lambda.filter(|_| learning);
+        let random_moves = if learning {
+            self.config.random_moves(index)
+        } else {
+            0.0
+        };
+        self.students.iter_mut().for_each(Student::begin_game);
+        let (mut position, mut played, mut moves) = (*self.start, Vec::new(), Vec::new());
+        let budget = Budget::unlimited();
+        while !self.game.is_over(&position) {
+            let mover = self.game.to_move(&position);
+            let seat = seats[mover.index()];
+            let mv = match seat {
+                Seat::Student(_)
+                    if random_moves > 0.0 && random.unit() < f64::from(random_moves) =>
+                {
+                    random_move(self.game, &position, &mut random)
+                }
+                Seat::Student(number) => {
+                    let student = &mut self.students[number];
+                    let best = student.judge.best(&student.network, self.game, &position);
+                    best.map(|best| {
+                        if self.game.count_moves(&position) > 1 {
+                            block.choices += 1;
+                            block.opinions += u64::from(best.lowest < best.highest);
+                        }
+                        best.mv
+                    })
+                }
+                Seat::Agent => {
+                    let agent = self.agent.as_mut().expect("there is an agent for its seat");
+                    let turn = Turn {
+                        start: self.start,
+                        moves: &moves,
+                        position: &position,
+                        budget: &budget,
+                    };
+                    Some(agent.choose(&turn, &mut random)?.mv)
+                }
+            };
+            let mv = mv.expect("the game is not over");
+            position = self.game.play_unchecked(&position, mv);
+            moves.push(mv);
+            if let (Some(lambda), Seat::Student(number)) = (lambda, seat) {
+                self.students[number].say(&position, mover, lambda, rate);
+            }
+            played.push(Played { position, mover });
+        }
+        let score = self.game.score(&position).expect("the game is over");
+        let black_score = match self.game.to_move(&position) {
+            Color::Black => score,
+            Color::White => -score,
+        };
+        block.count(black_score, counted_for(seats));
+        if lambda.is_some() {
+            self.end(seats, black_score, rate);
+        } else if learning {
+            self.learn(&played, seats, black_score, rate, &mut random);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, seats: [Seat; 2], black_score: i32, rate: f32) {
+        for mover in [Color::Black, Color::White] {
+            if let Seat::Student(number) = seats[mover.index()] {
+                let student = &mut self.students[number];
+                let target = student.target(black_score, mover, &self.config.learning);
+                student.end_game(target, mover, rate);
+            }
+        }
+    }
+
+    /// First in, first out: the first position of the game is the first to change the weights.
+    fn learn(
+        &mut self,
+        played: &[Played<G::Position>],
+        seats: [Seat; 2],
+        black_score: i32,
+        rate: f32,
+        random: &mut Random,
+    ) {
+        let learning = &self.config.learning;
+        for (number, student) in self.students.iter_mut().enumerate() {
+            let sees = |color: Color| seats[color.index()] == Seat::Student(number);
+            // From whose side a position is learned: that of its mover, or, if all positions are
+            // learned, that of the student's colour.
+            let side = |played: &Played<G::Position>| match (sees(played.mover), learning.positions)
+            {
+                (true, _) => Some(played.mover),
+                (false, Positions::All) if sees(!played.mover) => Some(!played.mover),
+                (false, _) => None,
+            };
+            let seen = played
+                .iter()
+                .filter_map(|played| Some((played.position, side(played)?)));
+            let seen: Vec<(G::Position, Color)> = seen.collect();
+            let mut rate = rate;
+            let count = match learning.presentations {
+                0 => seen.len(),
+                presentations if seen.is_empty() => presentations as usize * seen.len(),
+                presentations => presentations as usize,
+            };
+            for turn in 0..count {
+                let (position, mover) = match learning.presentations {
+                    0 => seen[turn],
+                    _ => seen[random.below(seen.len() as u32) as usize],
+                };
+                let target = student.target(black_score, mover, learning);
+                student.learn(&position, mover, target, rate, random);
+                student.step(learning.batch, rate, false);
+                rate *= 1.0 + learning.temporal_rate;
+            }
+        }
+    }
+}
+
+/// The agent's opponent, or Black where networks have both colours.
+fn counted_for(seats: [Seat; 2]) -> Color {
+    match seats {
+        [Seat::Agent, Seat::Student(_)] => Color::White,
+        _ => Color::Black,
+    }
+}

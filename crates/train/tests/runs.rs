@@ -1,0 +1,264 @@
+//! Runs: learning of every kind, interrupted and resumed.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use upstar_agents::{Agent, PickFirst, RandomMover};
+use upstar_games::{Clobber, Grid, Othello, Position, Rules, clobber, othello};
+use upstar_nets::Network;
+use upstar_train::{Block, Config, Learnable, Run, RunError, solved};
+
+fn clobber(size: &str) -> (Clobber<u64>, Position<u64>) {
+    let grid: Grid = size.parse().unwrap();
+    let game = Clobber::new(grid);
+    let start = game.position(&clobber::checkerboard(grid), 0);
+    (game, start)
+}
+
+fn othello(size: &str) -> (Othello<u64>, Position<u64>) {
+    let grid: Grid = size.parse().unwrap();
+    let game = Othello::new(grid);
+    let start = game.position(
+        &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+        0,
+    );
+    (game, start)
+}
+
+fn agent<G: Learnable>(game: &G, word: &str) -> Result<Box<dyn Agent<G>>, String> {
+    match word {
+        "random" => Ok(Box::new(RandomMover(game.clone()))),
+        "pick-first" => Ok(Box::new(PickFirst(game.clone()))),
+        _ => Err(format!("'{word}' is no agent")),
+    }
+}
+
+fn create<G: Learnable>(
+    folder: &Path,
+    config: &str,
+    (game, start): (G, G::Position),
+) -> Result<Run<G>, RunError> {
+    let opponents = game.clone();
+    Run::create(folder, config, "test.toml", game, start, &mut |word| {
+        agent(&opponents, word)
+    })
+}
+
+fn resume<G: Learnable>(
+    folder: &Path,
+    (game, start): (G, G::Position),
+) -> Result<Run<G>, RunError> {
+    let opponents = game.clone();
+    Run::resume(folder, game, start, &mut |word| agent(&opponents, word))
+}
+
+/// The networks and the results of a run from beginning to end.
+fn whole<G: Learnable>(config: &str, game: (G, G::Position)) -> (Vec<Network>, Vec<Block>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut run = create(&path, config, game).unwrap();
+    while run.step().unwrap().is_some() {}
+    let networks: Vec<Network> = run.networks().cloned().collect();
+    let files = run.network_files();
+    let saved = files.iter().map(|file| Network::load(file).unwrap());
+    assert_eq!(saved.collect::<Vec<_>>(), networks);
+    (networks, run.results().unwrap())
+}
+
+const LEIDEN: &str = r#"
+game = "clobber"
+board = "4x4"
+games = 3000
+block = 500
+evaluation = 500
+[network]
+encoder = "leiden2018"
+hidden = [20]
+activation = "relu"
+initial = "uniform:0,1,0.1"
+[learning]
+rate = 2e-4
+win = 10.0
+loss = -10.0
+"#;
+
+#[test]
+fn a_network_learns_against_random() {
+    let (_, results) = whole(LEIDEN, clobber("4x4"));
+    assert_eq!(results.len(), 7);
+    let last = results.last().unwrap();
+    assert_eq!((last.phase.as_str(), last.played), ("evaluation", 500));
+    assert!(last.win_rate > 0.65, "{last:?}");
+    assert!(results[0].live_gradient_share.unwrap() > 0.5 && !last.dead);
+}
+
+const EVERY_KIND: [&str; 6] = [
+    // etoeharnowo2017: 10 % growth, all positions.
+    "[opponent]\nagent = \"random\"\nnetwork = \"o\"\n[learning]\nrate = 0.02\ntemporal_rate = 0.1\npositions = \"all\"\n",
+    // Annealing, random moves in the first games, both colours, snapshots.
+    "[opponent]\nagent = \"pick-first\"\nnetwork = \"both\"\n[learning]\nrate = 0.02\nanneal = 0.1\nrandom_moves = 0.3\nrandom_games = 50\n",
+    "[opponent]\nagent = \"itself\"\n[learning]\nrate = 0.02\nlambda = 0.7\n",
+    "[opponent]\nagent = \"network\"\n[learning]\nrate = 0.02\npresentations = 20\n",
+    "[opponent]\nagent = \"examples\"\n[learning]\nrate = 0.02\n",
+    "[opponent]\nagent = \"itself\"\n[learning]\nmethod = \"adam\"\nrate = 0.002\nbatch = 16\nsymmetry = true\nrandom_moves = 0.2\n",
+];
+
+fn every_kind(kind: &str) -> String {
+    let head = "game = \"clobber\"\nboard = \"3x3\"\ngames = 240\nblock = 60\nsnapshot = 100\nevaluation = 20\n";
+    let network = "[network]\nencoder = \"etoeharnowo2017\"\nhidden = [12, 5]\nactivation = \"sigmoid:2\"\noutput = \"tanh\"\n";
+    format!("{head}{network}{kind}")
+}
+
+/// Stopped after each block and resumed, with remains of a block that was not finished.
+#[test]
+fn resumed_runs_end_like_undisturbed_ones() {
+    for kind in EVERY_KIND {
+        let config = every_kind(kind);
+        let (networks, results) = whole(&config, clobber("3x3"));
+        assert_eq!(whole(&config, clobber("3x3")).0, networks, "{kind}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        drop(create(&path, &config, clobber("3x3")).unwrap());
+        loop {
+            let mut run = resume(&path, clobber("3x3")).unwrap();
+            if run.step().unwrap().is_none() {
+                let resumed: Vec<Network> = run.networks().cloned().collect();
+                assert_eq!(resumed, networks, "{kind}");
+                assert_eq!(run.results().unwrap(), results, "{kind}");
+                break;
+            }
+            // As if it had been killed between the line and the checkpoint of the next block.
+            let lines = path.join("results.jsonl");
+            let text = std::fs::read_to_string(&lines).unwrap();
+            std::fs::write(&lines, text + "{\"phase\":\"training\",\"gam").unwrap();
+            std::fs::write(path.join("state.json.part"), "{").unwrap();
+        }
+        let kept = |games: u64| {
+            path.join(format!("network-{games:012}-0.safetensors"))
+                .exists()
+        };
+        assert!(kept(100) && kept(200) && !kept(60), "{kind}");
+    }
+}
+
+/// The child of the next test.
+#[test]
+#[ignore = "run by another test"]
+fn child() {
+    let Ok(folder) = std::env::var("UPSTAR_TEST_RUN") else {
+        return;
+    };
+    let mut run = resume(Path::new(&folder), clobber("4x4")).unwrap();
+    while run.step().unwrap().is_some() {}
+}
+
+#[test]
+fn a_killed_run_ends_like_an_undisturbed_one() {
+    let config = LEIDEN.replace("block = 500", "block = 20");
+    let (networks, results) = whole(&config, clobber("4x4"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    drop(create(&path, &config, clobber("4x4")).unwrap());
+    let mut killed = 0;
+    for patience in 0.. {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "child", "--ignored"])
+            .env("UPSTAR_TEST_RUN", &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(25 + 35 * patience));
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed += 1;
+    }
+    assert!(killed > 0);
+    let run = resume(&path, clobber("4x4")).unwrap();
+    assert_eq!(run.networks().cloned().collect::<Vec<_>>(), networks);
+    assert_eq!(run.results().unwrap(), results);
+}
+
+/// cammel2015, chapter 4, in small: a board's optimal outcomes are learned from examples.
+#[test]
+fn examples_are_learned() {
+    let (game, start) = othello("3x4");
+    let examples = solved(&game, &start, 1_000_000).unwrap();
+    assert!(examples.len() > 300 && solved(&game, &start, 100).is_none());
+    let config = r#"
+game = "othello"
+board = "3x4"
+games = 60000
+block = 20000
+evaluation = 1
+[network]
+encoder = "cammel2015"
+hidden = [6]
+activation = "sigmoid"
+[opponent]
+agent = "examples"
+[learning]
+rate = 0.2
+win = 1.0
+draw = 0.5
+loss = 0.0
+"#;
+    let (_, results) = whole(config, (game, start));
+    let errors: Vec<f64> = results.iter().map(|block| block.error.unwrap()).collect();
+    assert!(errors[3] < 0.2 && errors[3] < errors[0], "{errors:?}");
+}
+
+#[test]
+fn weights_from_another_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("first.safetensors");
+    let (networks, _) = whole(LEIDEN, clobber("4x4"));
+    networks[0].save(&file).unwrap();
+    let start = format!("start = \"{}\"\n[learning]", file.display());
+    let config = LEIDEN
+        .replace("[learning]", &start)
+        .replace("games = 3000", "games = 0");
+    assert_eq!(whole(&config, clobber("4x4")).0, networks);
+    let other = config.replace("[20]", "[21]");
+    let error = create(&folder.path().join("other"), &other, clobber("4x4"))
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("another shape"), "{error}");
+    assert!(!folder.path().join("other").exists());
+}
+
+#[test]
+fn errors_name_file_key_and_example() {
+    let message = |from: &str, to: &str| {
+        let error = Config::parse(&LEIDEN.replace(from, to), "a.toml").unwrap_err();
+        error.to_string()
+    };
+    assert_eq!(
+        message("rate = 2e-4", "rate = -1.0"),
+        "a.toml, learning.rate: -1 is not from 0 to 1000; for example learning.rate = 0.001"
+    );
+    assert!(message("\"4x4\"", "\"4x\"").contains("board = \"4x4\""));
+    assert!(message("\"clobber\"", "\"chess\"").starts_with("a.toml, game: "));
+    assert!(message("games = 3000", "gmaes = 3000").starts_with("a.toml, line 4: unknown field"));
+    assert!(message("\"relu\"", "\"relo\"").contains("is no activation"));
+    assert!(message("hidden = [20]", "hidden = []").contains("network.hidden = [100]"));
+    assert!(message("[learning]", "[opponent]\nnetwork = \"z\"\n[learning]").contains("= \"x\""));
+    let folder = tempfile::tempdir().unwrap();
+    let error = |config: &str| {
+        create(&folder.path().join("run"), config, clobber("4x4"))
+            .err()
+            .unwrap()
+    };
+    let unknown = LEIDEN.replace("[learning]", "[opponent]\nagent = \"nobody\"\n[learning]");
+    assert_eq!(
+        error(&unknown).to_string(),
+        "opponent.agent: 'nobody' is no agent"
+    );
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let full = create(folder.path(), LEIDEN, clobber("4x4")).err().unwrap();
+    assert!(full.to_string().contains("is not empty"));
+    assert!(resume(folder.path(), clobber("4x4")).is_err());
+}
