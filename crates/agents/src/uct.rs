@@ -108,7 +108,9 @@ pub struct Uct<G: Playable> {
     workers: Vec<Worker<G>>,
 }
 
-/// One tree and what it takes to make it grow.
+/// One tree and what it takes to make it grow. Aligned, so that threads do not write into the same lines of
+/// the cache.
+#[repr(align(128))]
 struct Worker<G: Playable> {
     tree: Tree,
     workplace: Workplace<G>,
@@ -130,8 +132,10 @@ impl<G: Playable> Uct<G> {
                 0 => None,
                 _ => Some(game.prover(resources, LEAF_MEMORY)?),
             };
+            // Where a tree is kept it is copied, which takes as much again.
+            let arenas = options.threads.max(1) * if options.reuse { 2 } else { 1 };
             Ok(Worker {
-                tree: Tree::new(options.memory / options.threads.max(1), options.amaf),
+                tree: Tree::new(options.memory / arenas, options.amaf),
                 workplace: Workplace::new(options.amaf > 0, prover),
             })
         };
@@ -176,7 +180,8 @@ impl<G: Playable> Uct<G> {
     }
 
     /// Goes on in the position after this move with what is known of it; says whether anything is. If not,
-    /// the search has to begin anew.
+    /// the search has to begin anew. The trees are copied, into as much memory again; with the option
+    /// `reuse` both together stay within the limit.
     pub fn advance(&mut self, mv: G::Move) -> bool {
         let Some(root) = self.root.take() else {
             return false;
@@ -349,22 +354,27 @@ impl<G: Playable> Run<'_, G> {
         workers: &mut [Worker<G>],
         random: &mut Random,
     ) -> u64 {
-        if let [worker] = workers {
-            return self.one(descent, worker, 0, random);
+        let [here, others @ ..] = workers else {
+            unreachable!("there is a worker")
+        };
+        if others.is_empty() {
+            return self.one(descent, here, 0, random);
         }
+        let mut first = Random::new(random.bits());
         std::thread::scope(|scope| {
-            let running: Vec<_> = workers
+            let running: Vec<_> = others
                 .iter_mut()
-                .enumerate()
-                .map(|(index, worker)| {
+                .zip(1..)
+                .map(|(worker, index)| {
                     let mut random = Random::new(random.bits());
-                    scope.spawn(move || self.one(descent, worker, index as u64, &mut random))
+                    scope.spawn(move || self.one(descent, worker, index, &mut random))
                 })
                 .collect();
-            let made = running
+            let made = self.one(descent, here, 0, &mut first);
+            let others = running
                 .into_iter()
                 .map(|thread| thread.join().expect("a search does not panic"));
-            made.sum()
+            made + others.sum::<u64>()
         })
     }
 

@@ -209,8 +209,16 @@ impl Kernel for Child<'_> {
     }
 }
 
-/// The best move of a position with all values, for those who ask once: see [`Judge`] for those who
-/// ask often.
+/// What a network thinks of the moves of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnePly<M> {
+    /// The best move; `None` if the game is over.
+    pub best: Option<Best<M>>,
+    /// All moves, in their order, with the network's output.
+    pub values: Vec<(M, f32)>,
+}
+
+/// Judges a position, for those who ask once: see [`Judge`] for those who ask often.
 ///
 /// # Errors
 /// If the network is for another game or board.
@@ -218,14 +226,14 @@ pub fn one_ply<G: Visible>(
     network: &Network,
     game: &G,
     position: &G::Position,
-) -> Result<(Option<G::Move>, Vec<(G::Move, f32)>), Misfit> {
+) -> Result<OnePly<G::Move>, Misfit> {
     let mut judge = Judge::new(network, game, position)?;
     let mut values = Vec::new();
     judge.children(network, game, position, |mv, _, value| {
-        values.push((mv, value))
+        values.push((mv, value));
     });
     let best = judge.best(network, game, position);
-    Ok((best.map(|best| best.mv), values))
+    Ok(OnePly { best, values })
 }
 
 /// Why a network cannot judge a game.

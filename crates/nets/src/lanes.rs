@@ -5,11 +5,6 @@
 //! gives the same weights on every machine, bit for bit. Element-wise loops are written over the
 //! whole row: written as loops over groups, the compiler would pick them apart.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "chains of zips are not always inlined, and then not turned into vectors"
-)]
-
 use std::ops::{Deref, DerefMut};
 
 /// The numbers that are summed lane by lane: a cache line, and the widest vector of today's
@@ -68,13 +63,57 @@ impl DerefMut for Aligned {
     }
 }
 
-/// Adds `factor` times another row.
+/// The compiler handles 64 numbers of a long loop at a time, and what is left over slowly: shorter
+/// rows are better handled a group at a time.
+const LONG: usize = 64;
+
+/// Changes a row, number by number, with the help of another; both are whole rows.
+#[inline(always)]
+pub(crate) fn update(row: &mut [f32], other: &[f32], change: impl Fn(f32, f32) -> f32) {
+    let other = &other[..row.len()];
+    if row.len() >= LONG {
+        for i in 0..row.len() {
+            row[i] = change(row[i], other[i]);
+        }
+        return;
+    }
+    let (row, _) = row.as_chunks_mut::<LANES>();
+    let (other, _) = other.as_chunks::<LANES>();
+    for i in 0..row.len() {
+        let (mut numbers, others) = (row[i], other[i]);
+        for lane in 0..LANES {
+            numbers[lane] = change(numbers[lane], others[lane]);
+        }
+        row[i] = numbers;
+    }
+}
+
+/// The same with the help of two.
+#[inline(always)]
+pub(crate) fn update2(row: &mut [f32], [a, b]: [&[f32]; 2], change: impl Fn(f32, f32, f32) -> f32) {
+    let (a, b) = (&a[..row.len()], &b[..row.len()]);
+    if row.len() >= LONG {
+        for i in 0..row.len() {
+            row[i] = change(row[i], a[i], b[i]);
+        }
+        return;
+    }
+    let (row, _) = row.as_chunks_mut::<LANES>();
+    let (a, _) = a.as_chunks::<LANES>();
+    let (b, _) = b.as_chunks::<LANES>();
+    for i in 0..row.len() {
+        let (mut numbers, a, b) = (row[i], a[i], b[i]);
+        for lane in 0..LANES {
+            numbers[lane] = change(numbers[lane], a[lane], b[lane]);
+        }
+        row[i] = numbers;
+    }
+}
+
+/// Adds `factor` times another row; both are whole rows.
 #[inline(always)]
 pub(crate) fn add_scaled(row: &mut [f32], factor: f32, other: &[f32]) {
-    let other = &other[..row.len()];
-    for i in 0..row.len() {
-        row[i] += factor * other[i];
-    }
+    update(row, other, |number, other| number + factor * other);
 }
 
 /// The sum of `term` over two rows, lane by lane first.
@@ -125,7 +164,7 @@ mod tests {
     #[test]
     fn sums_are_sums() {
         let numbers: Vec<f32> = (0..48).map(|n| n as f32).collect();
-        assert_eq!(dot(&numbers, &vec![1.0; 48]), (0..48).sum::<i32>() as f32);
+        assert_eq!(dot(&numbers, &[1.0; 48]), (0..48).sum::<i32>() as f32);
         let mut row = vec![1.0; 48];
         add_scaled(&mut row, 2.0, &numbers);
         assert!(

@@ -23,7 +23,7 @@ pub use bench::{Bench, Measured};
 pub use eligibility::Eligibility;
 pub use encoder::{Encoder, EncoderError, Eyes, Perspective, View, Visible};
 pub use file::FileError;
-pub use judge::{Best, Judge, Misfit, one_ply};
+pub use judge::{Best, Judge, Misfit, OnePly, one_ply};
 pub use network::{Network, Trace};
 pub use shape::{Initial, MOST_LAYERS, MOST_NODES, Shape, ShapeError};
 pub use versus_random::{Lesson, Plain, Record, VersusRandom};

@@ -3,7 +3,7 @@
 //!
 //! All weights stand in one array: for each layer a row of weights per input and one for the bias
 //! node, then the weights of the output. Rows are padded with zeros to whole lanes; the
-//! padding stays zero, because the weights that leave those nodes are zero.
+//! padding stays zero, because the weights that leave padding nodes are zero and are not learned.
 
 use std::ops::Range;
 
@@ -361,8 +361,13 @@ fn add_products(layout: &Layout, trace: &Trace, delta: f32, rate: f32, weights: 
         add_scaled(&mut weights[layer.row(layer.inputs)], rate, deltas);
         inputs = &trace.values[layer.range()][..layer.nodes];
     }
-    let values = &trace.values[layout.last().range()];
-    add_scaled(&mut weights[layout.output.clone()], rate * delta, values);
+    // Not the padding: the value of a padding node need not be zero.
+    let last = layout.last();
+    let values = &trace.values[last.range()][..last.nodes];
+    let row = &mut weights[layout.output.clone()][..last.nodes];
+    for (weight, &value) in row.iter_mut().zip(values) {
+        *weight += rate * delta * value;
+    }
     weights[layout.output_bias()] += rate * delta;
 }
 

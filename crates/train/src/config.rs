@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use upstar_games::{Color, Grid, Random, Variant};
-use upstar_nets::{Activation, Encoder, Initial, Shape};
+use upstar_nets::{Activation, Encoder, Initial, Lesson, Shape};
 
 /// A whole configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -192,7 +192,7 @@ impl Config {
     pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| {
             let place = error.span().map_or(0, |span| span.start);
-            let line = text[..place.min(text.len())].lines().count().max(1);
+            let line = text[..place.min(text.len())].matches('\n').count() + 1;
             let reason = error.message().replace('\n', " ");
             ConfigError(format!("{file}, line {line}: {reason}"))
         })?;
@@ -303,6 +303,30 @@ impl Config {
             "both" => Ok(None),
             _ => Err(()),
         }
+    }
+
+    /// The lesson of leiden2018, if this is all that is asked for, and the network's colour.
+    pub(crate) fn plain_lesson(&self) -> Option<(Lesson, Color)> {
+        let learning = &self.learning;
+        let plain = self.teacher() == Teacher::Agent("random".to_owned())
+            && learning.method == Method::Backpropagation
+            && learning.anneal == 1.0
+            && learning.win == -learning.loss
+            && learning.positions == Positions::Own
+            && learning.lambda.is_none()
+            && learning.random_moves == 0.0
+            && learning.presentations == 0
+            && !learning.symmetry;
+        let lesson = Lesson {
+            learning_rate: learning.rate,
+            target: learning.win,
+            temporal_rate: learning.temporal_rate,
+        };
+        self.color()
+            .ok()
+            .flatten()
+            .filter(|_| plain)
+            .map(|color| (lesson, color))
     }
 
     /// The rate in this game of the run.

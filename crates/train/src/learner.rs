@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, Fault, Turn};
 use upstar_games::{Color, Random, random_move};
+use upstar_nets::Record;
 use upstar_solve::Budget;
 
 use crate::config::{Config, Positions};
@@ -56,6 +57,21 @@ impl Block {
             1.. => self.wins += 1,
             0 => self.draws += 1,
             _ => self.losses += 1,
+        }
+    }
+
+    /// Counts games without draws that were played the fast way.
+    pub(crate) fn count_record(&mut self, record: &Record, color: Color, learning: bool) {
+        self.played += record.games;
+        self.wins += record.wins;
+        self.losses += record.games - record.wins;
+        self.black_wins += match color {
+            Color::Black => record.wins,
+            Color::White => record.games - record.wins,
+        };
+        if !learning {
+            self.choices += record.positions;
+            self.opinions += record.opinions;
         }
     }
 

@@ -332,6 +332,24 @@ impl<G: Learnable> Run<G> {
         learning: bool,
         block: &mut Block,
     ) -> Result<(), RunError> {
+        if let Some((lesson, color)) = self.config.plain_lesson()
+            && let student = &mut self.students[0]
+            && let Some(mut versus) = self
+                .game
+                .versus_random(&student.network, &self.start, color)
+        {
+            let record = if learning {
+                versus.learn(&lesson, self.config.seed, first..end)
+            } else {
+                versus.evaluate(self.config.seed, first..end)
+            };
+            student.network = versus.into_network();
+            block.count_record(&record, color, learning);
+            if learning {
+                (student.presented, student.live) = (record.positions, record.live);
+            }
+            return Ok(());
+        }
         let teacher = self.config.teacher();
         let color = self.config.color().unwrap_or_default();
         let mut table = Table {

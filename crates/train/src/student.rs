@@ -3,7 +3,7 @@
 use upstar_games::Cells;
 use upstar_games::othello::{Reversi, ReversiPosition};
 use upstar_games::{Board, Clobber, Color, Othello, Position, Random, Symmetry};
-use upstar_nets::{Adam, Eligibility, Judge, Misfit, Network, Perspective, Visible};
+use upstar_nets::{Adam, Eligibility, Judge, Misfit, Network, Perspective, VersusRandom, Visible};
 
 use crate::config::{LearningConfig, Method};
 
@@ -11,11 +11,30 @@ use crate::config::{LearningConfig, Method};
 pub trait Learnable: Visible + Clone + 'static {
     /// The position on the turned or mirrored board.
     fn turned(&self, position: &Self::Position, symmetry: &Symmetry) -> Self::Position;
+
+    /// The fast way to learn against Random, where there is one for such a network.
+    fn versus_random(
+        &self,
+        _network: &Network,
+        _start: &Self::Position,
+        _color: Color,
+    ) -> Option<VersusRandom> {
+        None
+    }
 }
 
 impl<B: Cells> Learnable for Clobber<B> {
     fn turned(&self, position: &Position<B>, symmetry: &Symmetry) -> Position<B> {
         position.under(symmetry)
+    }
+
+    fn versus_random(
+        &self,
+        network: &Network,
+        start: &Position<B>,
+        color: Color,
+    ) -> Option<VersusRandom> {
+        VersusRandom::new(network.clone(), self, start, color)
     }
 }
 

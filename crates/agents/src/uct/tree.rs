@@ -98,6 +98,8 @@ pub(super) fn points(outcome: Outcome) -> u32 {
 /// An arena of blocks that never exceeds its memory.
 pub(super) struct Tree {
     chunks: Vec<Chunk>,
+    /// Another arena, into which what is kept is copied.
+    spare: Vec<Chunk>,
     /// The most chunks.
     most: usize,
     /// The place of the root's block; place 0 stands for no block.
@@ -118,6 +120,7 @@ impl Tree {
         let most = memory / size_of::<Chunk>();
         Self {
             chunks: Vec::new(),
+            spare: Vec::new(),
             // A link has fewer bits than memory may have.
             most: most.min(Below::FIRST_KNOWN as usize),
             root: 0,
@@ -450,8 +453,9 @@ impl Tree {
 
     /// Makes the block at this place the root and forgets the rest.
     pub(super) fn keep(&mut self, block: usize, visits: u32) {
-        let old = std::mem::take(&mut self.chunks);
+        let old = std::mem::replace(&mut self.chunks, std::mem::take(&mut self.spare));
         self.free.iter_mut().for_each(Vec::clear);
+        self.chunks.clear();
         self.chunks.reserve_exact(old.capacity());
         self.chunks.push(Chunk::ZERO);
         self.visits = visits;
@@ -468,6 +472,7 @@ impl Tree {
             }
             next += self.size(self.eighths(next));
         }
+        self.spare = old;
     }
 
     fn copy(&mut self, old: &[Chunk], block: usize) -> usize {

@@ -100,9 +100,9 @@ impl<B: Cells, const W: usize> Side<B, W> {
 /// The moves of one side onto the other.
 #[inline(always)]
 pub(super) fn moves<B, const W: usize>(own: &Side<B, W>, opponent: &Side<B, W>) -> [u64; W] {
-    let mut moves = [0; W];
-    for word in 0..W {
-        moves[word] = own.leaving[word] & opponent.leading[word];
+    let mut moves = own.leaving;
+    for (word, prey) in moves.iter_mut().zip(&opponent.leading) {
+        *word &= prey;
     }
     moves
 }

@@ -1,10 +1,5 @@
 //! The moves of a position and what the network thinks of them, four at a time.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "chains of zips are not always inlined, and then not turned into vectors"
-)]
-
 use super::board::Slots;
 use crate::lanes::LANES;
 

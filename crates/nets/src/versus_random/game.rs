@@ -8,17 +8,12 @@
 //! 3. A cell's input changes at few moves of a game, so each row of weights changes once per such
 //!    event, by a sum of the steps from there to the end.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "chains of zips are not always inlined, and then not turned into vectors"
-)]
-
 use upstar_games::{Cells, Machine, Random};
 
 use super::board::{Side, Slots, count, moves, nth, play};
 use super::children::{Children, Judge, rectified};
 use super::{Lesson, Record};
-use crate::lanes::{Aligned, add_scaled, sum_of};
+use crate::lanes::{Aligned, add_scaled, sum_of, update, update2};
 use crate::network::Network;
 
 /// A network at play on one board, with all the room it needs.
@@ -192,10 +187,8 @@ impl<B: Cells, const W: usize> Games<B, W> {
                 let left = row(&self.minus, from, width);
                 let taken = row(&self.twice, to, width);
                 let (sums, next) = self.sums[here..here + 2 * width].split_at_mut(width);
-                for i in 0..width {
-                    sums[i] = (sums[i] + left[i]) + taken[i];
-                    next[i] = sums[i];
-                }
+                update2(sums, [left, taken], |sum, left, taken| (sum + left) + taken);
+                next.copy_from_slice(sums);
                 self.chosen.push(Chosen {
                     own: own.stones,
                     occupied: own.stones | opponent.stones,
@@ -213,9 +206,7 @@ impl<B: Cells, const W: usize> Games<B, W> {
                 let left = row(&self.minus, from, width);
                 let taken = row(&self.twice, to, width);
                 let sums = &mut self.sums[here..here + width];
-                for i in 0..width {
-                    sums[i] = (sums[i] - left[i]) - taken[i];
-                }
+                update2(sums, [left, taken], |sum, left, taken| (sum - left) - taken);
                 (edge, -1)
             };
             let (edge, sign) = change;
@@ -284,12 +275,14 @@ impl<B: Cells, const W: usize> Games<B, W> {
                 continue;
             }
             live += 1;
-            let output = &mut self.output[..width];
-            for i in 0..width {
-                let slope = if sums[i] > 0.0 { step } else { leak * step };
-                steps[i] = slope * output[i];
-                output[i] += slope * sums[i];
-            }
+            let leaked = leak * step;
+            let slope = |sum: f32| if sum > 0.0 { step } else { leaked };
+            update2(steps, [sums, &self.output], |_, sum, weight| {
+                slope(sum) * weight
+            });
+            update(&mut self.output, sums, |weight, sum| {
+                weight + slope(sum) * sum
+            });
             self.output_bias += step;
         }
         live

@@ -1,0 +1,298 @@
+//! A table of a paper as data: the file `experiments/PAPER/TABLE.toml`, and the rows beside it.
+//!
+//! A *run* is one training or one match; it gives one or more *cells*, the printed numbers. Rows that
+//! differ only in the columns of `series`, like the tenths of a long run, belong to the same run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use crate::csv;
+use crate::library;
+use crate::procedure::Procedure;
+use crate::row::Row;
+
+/// One table of a paper.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// The paper, `leiden2018`.
+    pub paper: String,
+    /// The table, `5.4`.
+    pub table: String,
+    /// What it is about, in a line.
+    pub title: String,
+    /// How its numbers are found.
+    pub procedure: Procedure,
+    /// What was measured.
+    pub measures: Vec<Measure>,
+    /// Columns for the two directions of a heat map, downwards and to the right.
+    pub grid: Option<[String; 2]>,
+    /// What a reader should know about our way to do it.
+    pub remarks: Vec<String>,
+    rows: Vec<Row>,
+    /// Which rows belong together.
+    runs: Vec<Vec<usize>>,
+    /// The columns that tell rows apart.
+    varied: Vec<String>,
+    doubts: Vec<Doubt>,
+}
+
+/// A column that was measured.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// Its name.
+    pub column: String,
+    /// What is in it.
+    pub kind: Kind,
+    /// The column, or the number, of games that a share is of.
+    pub of: Option<String>,
+}
+
+/// What a measured column contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Games won, of so many.
+    Count,
+    /// Their share.
+    Ratio,
+    /// Their share in percent.
+    Percent,
+    /// A number that is no share of games.
+    Number,
+    /// A word.
+    Text,
+}
+
+/// A printed number that there is reason to doubt.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Doubt {
+    /// Columns with these values; all rows if left out.
+    #[serde(default)]
+    at: BTreeMap<String, String>,
+    /// The measured column; all if left out.
+    measure: Option<String>,
+    why: String,
+}
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    title: String,
+    procedure: Procedure,
+    data: Option<String>,
+    measures: Vec<Measure>,
+    #[serde(default)]
+    series: Vec<String>,
+    grid: Option<[String; 2]>,
+    #[serde(default)]
+    remarks: Vec<String>,
+    /// Values for every row, in place of those of the paper's columns.
+    #[serde(default)]
+    parameters: BTreeMap<String, String>,
+    /// Values for the rows of one board.
+    #[serde(default)]
+    by_board: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(default)]
+    rows: Vec<BTreeMap<String, String>>,
+    #[serde(default)]
+    doubtful: Vec<Doubt>,
+}
+
+/// One printed number: a measure of a row of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellId {
+    /// The run.
+    pub run: usize,
+    /// Its place among the numbers of the run.
+    pub place: usize,
+    /// The row of the table.
+    pub row: usize,
+    /// The measure.
+    pub measure: usize,
+}
+
+/// Columns that are about the transcription, not about the experiment.
+const ASIDE: [&str; 2] = ["inferred", "note"];
+
+impl Experiment {
+    pub(crate) fn read(paper: &str, table: &str, text: &str) -> Result<Self, String> {
+        let written: Written = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut rows: Vec<Row> = written.rows.into_iter().map(Row).collect();
+        let mut columns: Vec<String> = Vec::new();
+        if let Some(data) = &written.data {
+            let name = format!("papers/{paper}/{data}");
+            let text = library::file(&name).ok_or_else(|| format!("there is no {name}"))?;
+            let mut lines = csv::read(text).into_iter();
+            columns = lines.next().ok_or_else(|| format!("{name} is empty"))?;
+            rows.extend(lines.map(|line| Row(columns.iter().cloned().zip(line).collect())));
+        } else {
+            let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.0.keys()).collect();
+            columns.extend(names.into_iter().cloned());
+        }
+        let measured = |column: &String| {
+            written
+                .measures
+                .iter()
+                .any(|measure| measure.column == *column)
+        };
+        let told_apart: Vec<&String> = columns
+            .iter()
+            .filter(|column| !measured(column) && !ASIDE.contains(&column.as_str()))
+            .collect();
+        let varied = told_apart.iter().filter(|column| {
+            let values: BTreeSet<Option<&str>> = rows.iter().map(|row| row.get(column)).collect();
+            values.len() > 1
+        });
+        let varied: Vec<String> = varied.map(|column| (*column).clone()).collect();
+        let mut runs: Vec<(Vec<Option<String>>, Vec<usize>)> = Vec::new();
+        for (place, row) in rows.iter().enumerate() {
+            let of_run = told_apart
+                .iter()
+                .filter(|column| !written.series.contains(column));
+            let key: Vec<Option<String>> = of_run
+                .map(|column| row.get(column).map(str::to_owned))
+                .collect();
+            match runs.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, rows)) if !written.series.is_empty() => rows.push(place),
+                _ => runs.push((key, vec![place])),
+            }
+        }
+        for row in &mut rows {
+            row.0.extend(written.parameters.clone());
+            if let Ok(board) = row.board()
+                && let Some(values) = written.by_board.get(&board)
+            {
+                row.0.extend(values.clone());
+            }
+        }
+        Ok(Self {
+            paper: paper.to_owned(),
+            table: table.to_owned(),
+            title: written.title,
+            procedure: written.procedure,
+            measures: written.measures,
+            grid: written.grid,
+            remarks: written.remarks,
+            runs: runs.into_iter().map(|(_, rows)| rows).collect(),
+            rows,
+            varied,
+            doubts: written.doubtful,
+        })
+    }
+
+    /// Its name, `leiden2018/5.4`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.paper, self.table)
+    }
+
+    /// The rows of each run.
+    #[must_use]
+    pub fn runs(&self) -> impl ExactSizeIterator<Item = Vec<&Row>> {
+        self.runs
+            .iter()
+            .map(|rows| rows.iter().map(|&row| &self.rows[row]).collect())
+    }
+
+    /// The rows of one run.
+    pub(crate) fn run(&self, run: usize) -> Vec<&Row> {
+        self.runs[run].iter().map(|&row| &self.rows[row]).collect()
+    }
+
+    /// All printed numbers, in the order of runs. Those that the paper does not print are left out.
+    pub fn cells(&self) -> impl Iterator<Item = CellId> {
+        let cells = self.runs.iter().enumerate().flat_map(|(run, rows)| {
+            rows.iter().enumerate().flat_map(move |(part, &row)| {
+                (0..self.measures.len()).map(move |measure| CellId {
+                    run,
+                    place: part * self.measures.len() + measure,
+                    row,
+                    measure,
+                })
+            })
+        });
+        cells.filter(|cell| {
+            !self.has_numbers() || self.row(*cell).get(&self.measure(*cell).column).is_some()
+        })
+    }
+
+    /// Whether the paper prints any numbers here, and not only a picture or a sentence.
+    fn has_numbers(&self) -> bool {
+        self.rows.iter().any(|row| {
+            let printed = |measure: &Measure| row.get(&measure.column).is_some();
+            self.measures.iter().any(printed)
+        })
+    }
+
+    /// The row of a cell.
+    #[must_use]
+    pub fn row(&self, cell: CellId) -> &Row {
+        &self.rows[cell.row]
+    }
+
+    /// The measure of a cell.
+    #[must_use]
+    pub fn measure(&self, cell: CellId) -> &Measure {
+        &self.measures[cell.measure]
+    }
+
+    /// What the cell is called: the columns that vary in this table, and the measure if there are
+    /// several.
+    #[must_use]
+    pub fn cell_name(&self, cell: CellId) -> String {
+        let row = self.row(cell);
+        let is_board = |column: &str| column.starts_with("board_");
+        let mut words = Vec::new();
+        if self.varied.iter().any(|column| is_board(column)) {
+            words.extend(row.board().ok());
+        }
+        for column in self.varied.iter().filter(|column| !is_board(column)) {
+            if let Some(value) = row.get(column) {
+                words.push(format!("{column}={value}"));
+            }
+        }
+        if self.measures.len() > 1 || words.is_empty() {
+            words.push(self.measure(cell).column.clone());
+        }
+        words.join(" ")
+    }
+
+    /// Why the printed number is doubtful, if it is.
+    #[must_use]
+    pub fn doubt(&self, cell: CellId) -> Option<&str> {
+        let row = self.row(cell);
+        let column = &self.measure(cell).column;
+        let about = |doubt: &&Doubt| {
+            let here = |(column, value): (&String, &String)| row.get(column) == Some(value);
+            doubt.at.iter().all(here) && doubt.measure.as_ref().is_none_or(|name| name == column)
+        };
+        self.doubts
+            .iter()
+            .find(about)
+            .map(|doubt| doubt.why.as_str())
+    }
+
+    /// How many games a printed share is of.
+    #[must_use]
+    pub fn games_of(&self, cell: CellId) -> Option<u64> {
+        let of = self.measure(cell).of.as_deref()?;
+        let number = of.parse().ok();
+        number.or_else(|| self.row(cell).get(of)?.parse().ok())
+    }
+}
+
+impl Measure {
+    /// What a share is multiplied by to be in the table's unit; `None` if it is no share.
+    pub(crate) fn unit(&self, games: Option<u64>) -> Option<f64> {
+        match self.kind {
+            Kind::Count => games.map(|games| games as f64),
+            Kind::Ratio => Some(1.0),
+            Kind::Percent => Some(100.0),
+            Kind::Number | Kind::Text => None,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Intervals: where a printed number should be if the paper did what we do.
+//!
+//! All are 99 % intervals, so of a hundred cells about one is outside by chance.
+
+/// The normal distribution's 99.5 % point.
+const Z: f64 = 2.575_829_303_548_901;
+
+/// Student's 99.5 % points for 1 to 30 degrees of freedom.
+const T: [f64; 30] = [
+    63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169, 3.106, 3.055, 3.012,
+    2.977, 2.947, 2.921, 2.898, 2.878, 2.861, 2.845, 2.831, 2.819, 2.807, 2.797, 2.787, 2.779,
+    2.771, 2.763, 2.756, 2.750,
+];
+
+/// Student's 99.5 % point. Above 30 degrees the first terms of its expansion are exact enough.
+fn student(degrees: usize) -> f64 {
+    match T.get(degrees.wrapping_sub(1)) {
+        Some(&point) => point,
+        None => Z + (Z.powi(3) + Z) / (4.0 * degrees as f64),
+    }
+}
+
+/// Wilson's score interval of a share.
+pub(crate) fn wilson(wins: f64, games: f64) -> [f64; 2] {
+    if games <= 0.0 {
+        return [0.0, 1.0];
+    }
+    let share = wins / games;
+    let square = Z * Z / games;
+    let centre = (share + square / 2.0) / (1.0 + square);
+    let half = Z / (1.0 + square) * (share * (1.0 - share) / games + square / (4.0 * games)).sqrt();
+    // At the ends the interval touches 0 or 1, but for rounding.
+    let low = if wins <= 0.0 { 0.0 } else { centre - half };
+    let high = if wins >= games { 1.0 } else { centre + half };
+    [low.max(0.0), high.min(1.0)]
+}
+
+/// Where another share of `others` games may be that was printed as `printed`, if both are of the same
+/// kind of games: Newcombe's interval for a difference (1998, method 10), turned into one for
+/// the other share.
+pub(crate) fn another_share(wins: f64, games: f64, printed: f64, others: f64) -> [f64; 2] {
+    let share = wins / games.max(1.0);
+    let [low, high] = wilson(wins, games);
+    let [printed_low, printed_high] = wilson(printed * others, others);
+    [
+        (share - (share - low).hypot(printed_high - printed)).max(0.0),
+        (share + (high - share).hypot(printed - printed_low)).min(1.0),
+    ]
+}
+
+/// Where one more value may be, given these, if they are spread as a bell; and at least as far as
+/// they themselves reach. `None` for a single one.
+pub(crate) fn one_more(values: &[f64]) -> Option<[f64; 2]> {
+    if values.len() < 2 {
+        return None;
+    }
+    let count = values.len() as f64;
+    let mean = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let deviation = (squares / (count - 1.0)).sqrt();
+    let half = student(values.len() - 1) * deviation * (1.0 + 1.0 / count).sqrt();
+    let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Some([(mean - half).min(lowest), (mean + half).max(highest)])
+}
+
+/// The mean.
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use upstar_games::Random;
+
+    use super::*;
+
+    #[test]
+    fn wilson_agrees_with_a_table() {
+        // R: prop.test(8, 10, conf.level = 0.99, correct = FALSE) and binom::binom.wilson(0, 20).
+        let close = |[low, high]: [f64; 2], expected: [f64; 2]| {
+            assert!((low - expected[0]).abs() < 1e-3 && (high - expected[1]).abs() < 1e-3);
+        };
+        close(wilson(50.0, 100.0), [0.3753, 0.6247]);
+        close(wilson(0.0, 20.0), [0.0, 0.2491]);
+        assert_eq!(wilson(20.0, 20.0)[1], 1.0);
+        assert_eq!(wilson(0.0, 0.0), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn student_joins_the_normal_distribution() {
+        assert!((student(15) - 2.947).abs() < 1e-9);
+        assert!((student(31) - 2.744).abs() < 5e-3);
+        assert!((student(1_000_000) - Z).abs() < 1e-4);
+    }
+
+    /// Shares and means of synthetic runs are outside as often as promised: 1 % of the time.
+    #[test]
+    fn intervals_hold_what_they_promise() {
+        let mut random = Random::new(5);
+        let mut wins = |games: u32, share: f64| {
+            (0..games).filter(|_| random.unit() < share).count() as f64
+        };
+        let mut outside = 0;
+        for _ in 0..4000 {
+            let (ours, theirs) = (wins(400, 0.3), wins(100, 0.3));
+            let [low, high] = another_share(ours, 400.0, theirs / 100.0, 100.0);
+            outside += u32::from(!(low..=high).contains(&(theirs / 100.0)));
+        }
+        assert!((15..=70).contains(&outside), "{outside} of 4000");
+        let mut outside = 0;
+        for _ in 0..4000 {
+            let values: Vec<f64> = (0..17).map(|_| wins(100, 0.5)).collect();
+            let [low, high] = one_more(&values[1..]).unwrap();
+            outside += u32::from(!(low..=high).contains(&values[0]));
+        }
+        assert!((10..=70).contains(&outside), "{outside} of 4000");
+        assert_eq!(one_more(&[1.0]), None);
+    }
+}
