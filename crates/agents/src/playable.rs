@@ -1,11 +1,15 @@
 //! What agents need of a game beyond its rules: moves as small numbers, what greed counts, and a
 //! solver.
 
+use std::path::Path;
+
 use upstar_games::clobber::{self, EdgeBoard};
 use upstar_games::othello::{self, Opening, Reversi, ReversiPosition};
-use upstar_games::{Cell, Cells, Clobber, Game, Othello, Position, Rules, Variant};
+use upstar_games::{Cell, Cells, Clobber, Color, Game, Othello, Position, Rules, Variant};
 
+use crate::agent::Agent;
 use crate::greedy::Greed;
+use crate::net::NetAgent;
 use crate::prover::{ClobberProver, OthelloProver, PlainProver, Prover};
 use crate::resources::Resources;
 use crate::word::WordError;
@@ -44,6 +48,12 @@ pub trait Playable: Game + Clone + 'static {
         memory: usize,
     ) -> Result<Box<dyn Prover<Self>>, WordError>;
 
+    /// A player with the network of a file.
+    ///
+    /// # Errors
+    /// If it holds no network for this game and board.
+    fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError>;
+
     /// The name of the game.
     fn variant(&self) -> Variant;
 
@@ -60,6 +70,15 @@ pub trait Playable: Game + Clone + 'static {
     /// The edge that a move is played on, for such games.
     fn edge(_: &EdgeBoard, _: Self::Move) -> Option<u32> {
         None
+    }
+}
+
+/// A board without stones, which every network may look at.
+fn empty_board<B: Cells>() -> Position<B> {
+    Position {
+        own: B::EMPTY,
+        opponent: B::EMPTY,
+        to_move: Color::Black,
     }
 }
 
@@ -99,6 +118,11 @@ impl<B: Cells> Playable for Clobber<B> {
         memory: usize,
     ) -> Result<Box<dyn Prover<Self>>, WordError> {
         Ok(Box::new(ClobberProver::new(self, resources, memory)?))
+    }
+
+    fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+        let player = NetAgent::new(self.clone(), &empty_board(), file)?;
+        Ok(Box::new(player))
     }
 
     fn variant(&self) -> Variant {
@@ -199,6 +223,11 @@ macro_rules! othello {
                 self.plies_left(position) / 2
             }
 
+            fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+                let player = NetAgent::new(self.clone(), &empty_board(), file)?;
+                Ok(Box::new(player))
+            }
+
             fn variant(&self) -> Variant {
                 Variant::Othello(Opening::Diagonal)
             }
@@ -233,6 +262,12 @@ impl<B: Cells> Playable for Reversi<B> {
 
     fn left(&self, position: &ReversiPosition<B>) -> u32 {
         self.plies_left(position) / 2
+    }
+
+    fn network_player(&self, _: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+        Err(WordError(
+            "networks play Clobber and Othello, not Reversi".to_owned(),
+        ))
     }
 
     fn variant(&self) -> Variant {

@@ -35,6 +35,8 @@ use tree::{Below, Tree};
 pub struct Mcts {
     /// How much to think about one move; a number is that of the simulations.
     pub limit: Limit,
+    /// Whether a number of simulations is one for each legal move, as flat Monte Carlo counts.
+    pub each: bool,
     /// How much to explore: the c of the formula.
     pub c: f64,
     /// Which move is played in the end.
@@ -62,6 +64,7 @@ impl Mcts {
     pub fn new(limit: Limit) -> Self {
         Self {
             limit,
+            each: false,
             c: std::f64::consts::FRAC_1_SQRT_2,
             final_choice: FinalChoice::Mean,
             solve: true,

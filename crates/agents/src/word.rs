@@ -3,6 +3,7 @@
 //! What is written is the canonical word: only options that differ from their defaults, in one order.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use upstar_games::excerpt;
@@ -34,6 +35,8 @@ pub enum Word {
     Mcts(Mcts),
     /// `solver`, `solver:1s`, `solver:1000000`: perfect as far as the limit goes.
     Solver(Option<Limit>),
+    /// `net:FILE`: a network that judges the position after each move.
+    Net(PathBuf),
     /// `human`: somebody at the keyboard.
     Human,
     /// `engine:"COMMAND"`: another program, over GTP.
@@ -42,10 +45,10 @@ pub enum Word {
 
 /// All words, as a list for whoever wrote another one.
 pub const WORDS: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
-     solver, solver:1s, human, engine:\"COMMAND\"";
+     solver, solver:1s, net:FILE, human, engine:\"COMMAND\"";
 
 const MC_USAGE: &str = "playouts for each move or a time, and ties=first|random";
-const MCTS_USAGE: &str = "simulations or a time, and c=0..100, final=mean|visits, solve=true|false, \
+const MCTS_USAGE: &str = "simulations or a time, and each=true|false, c=0..100, final=mean|visits, solve=true|false, \
      reuse=true|false, exact=0..64, amaf=0..1000000, threads=1..256, memory=1M..1000G";
 const SOLVER_USAGE: &str = "nothing, a time, or a number of positions";
 const MOST_THREADS: usize = 256;
@@ -68,6 +71,7 @@ impl Word {
             Self::MonteCarlo(limit, ties) => Box::new(MonteCarlo::new(game, *limit, *ties)),
             Self::Mcts(options) => Box::new(MctsAgent::new(game, options, resources)?),
             Self::Solver(limit) => Box::new(SolverAgent::new(game, *limit, resources)?),
+            Self::Net(file) => game.network_player(file)?,
             Self::Human => {
                 let sentence = "a human plays only where somebody can be asked, as in upstar play";
                 return Err(WordError(sentence.to_owned()));
@@ -107,6 +111,10 @@ impl FromStr for Word {
             ("mc", rest) => monte_carlo(rest),
             ("mcts", rest) => mcts(rest),
             ("solver", rest) => solver(rest),
+            ("net", Some(file)) if !file.is_empty() => Ok(Self::Net(PathBuf::from(file))),
+            ("net", _) => Err(WordError(
+                "net takes the file of a network, for example net:6x6.safetensors".to_owned(),
+            )),
             ("engine", rest) => engine(rest.unwrap_or_default()),
             _ => Err(WordError(format!(
                 "'{}' is no agent; there are {WORDS}",
@@ -139,6 +147,7 @@ fn mcts(rest: Option<&str>) -> Result<Word, WordError> {
     };
     let word = Mcts {
         limit: usual.limit,
+        each: options.take("each", truth)?.unwrap_or(usual.each),
         c: options.take("c", between(0.0, 100.0))?.unwrap_or(usual.c),
         final_choice: options
             .take("final", final_choice)?
@@ -213,6 +222,7 @@ impl fmt::Display for Word {
             Self::Mcts(options) => options.fmt(f),
             Self::Solver(None) => write!(f, "solver"),
             Self::Solver(Some(limit)) => write!(f, "solver:{limit}"),
+            Self::Net(file) => write!(f, "net:{}", file.display()),
             Self::Human => write!(f, "human"),
             Self::Engine(command) => {
                 let escaped = command.replace('\\', "\\\\").replace('"', "\\\"");
@@ -233,6 +243,7 @@ impl fmt::Display for Mcts {
                 Ok(())
             }
         };
+        option(self.each != usual.each, "each", &self.each)?;
         option(self.c != usual.c, "c", &self.c)?;
         let choice = match self.final_choice {
             FinalChoice::Mean => "mean",
@@ -282,7 +293,7 @@ mod tests {
             "mc:50",
             "mc:100ms,ties=random",
             "mcts:1000",
-            "mcts:2s,c=0.7,final=visits,reuse=true,exact=12,amaf=300,threads=2,memory=64M",
+            "mcts:2s,each=true,c=0.7,final=visits,reuse=true,exact=12,amaf=300,threads=2,memory=64M",
             "solver",
             "solver:1s",
             "solver:1000000",

@@ -49,6 +49,10 @@ enum Verb {
     Match(verbs::matches::Arguments),
     /// Let many agents play each other
     Tournament(verbs::tournament::Arguments),
+    /// Run the papers' experiments again, and compare number by number
+    Reproduce(verbs::reproduce::Arguments),
+    /// Compare a folder of results with the papers again, and write its report
+    Report(verbs::report::Arguments),
     /// Find out what results say about strength
     Elo(verbs::statistics::EloArguments),
     /// Test whether one player is stronger than another
@@ -100,6 +104,8 @@ fn main() -> ExitCode {
         Verb::Play(arguments) => verbs::play::run(&arguments, &output),
         Verb::Match(arguments) => verbs::matches::run(&arguments, &output),
         Verb::Tournament(arguments) => verbs::tournament::run(&arguments, &output),
+        Verb::Reproduce(arguments) => verbs::reproduce::run(&arguments, &output),
+        Verb::Report(arguments) => verbs::report::run(&arguments, &output),
         Verb::Elo(arguments) => verbs::statistics::elo(&arguments, &output),
         Verb::Sprt(arguments) => verbs::statistics::sprt(&arguments, &output),
         Verb::Convert(arguments) => verbs::convert::run(&arguments, &output),

@@ -46,7 +46,8 @@ impl<G: Playable> Players<G> for Team<'_, G> {
 
     fn plays_on(&self, which: usize) -> bool {
         match &self.words[which] {
-            Word::Random | Word::PickFirst | Word::Greedy(_) | Word::MonteCarlo(..) => true,
+            Word::Random | Word::PickFirst | Word::Greedy(_) => true,
+            Word::MonteCarlo(..) | Word::Net(_) => true,
             Word::Mcts(options) => !options.reuse,
             Word::Solver(_) | Word::Human | Word::Engine(_) => false,
         }

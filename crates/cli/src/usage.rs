@@ -98,6 +98,8 @@ fn example() -> &'static str {
         Some("play") => "upstar play clobber 6x6 --white mcts:1000",
         Some("match") => "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap",
         Some("tournament") => "upstar tournament FILE --out DIR",
+        Some("reproduce") => "upstar reproduce leiden2018/5.4 --scale 0.01 --out DIR",
+        Some("report") => "upstar report DIR",
         Some("elo") => "upstar elo '+120 -80 =10'",
         Some("sprt") => "upstar sprt 0,20 '+120 -80 =10'",
         Some("convert") => "upstar convert games.ggf --to jsonl",

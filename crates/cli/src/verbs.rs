@@ -15,6 +15,8 @@ pub(crate) mod moves;
 pub(crate) mod nboard;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod report;
+pub(crate) mod reproduce;
 pub(crate) mod resume;
 pub(crate) mod show;
 pub(crate) mod solve;

@@ -34,6 +34,8 @@ pub struct Experiment {
     runs: Vec<Vec<usize>>,
     /// The columns that tell rows apart.
     varied: Vec<String>,
+    /// The columns that tell parts of a run apart.
+    series: Vec<String>,
     doubts: Vec<Doubt>,
 }
 
@@ -77,6 +79,15 @@ struct Doubt {
     why: String,
 }
 
+/// Values for the rows in which columns have certain values; all rows if none are named.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Values {
+    #[serde(default)]
+    at: BTreeMap<String, String>,
+    set: BTreeMap<String, String>,
+}
+
 /// The file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,9 +104,9 @@ struct Written {
     /// Values for every row, in place of those of the paper's columns.
     #[serde(default)]
     parameters: BTreeMap<String, String>,
-    /// Values for the rows of one board.
+    /// Values for some of the rows.
     #[serde(default)]
-    by_board: BTreeMap<String, BTreeMap<String, String>>,
+    values: Vec<Values>,
     #[serde(default)]
     rows: Vec<BTreeMap<String, String>>,
     #[serde(default)]
@@ -163,10 +174,13 @@ impl Experiment {
         }
         for row in &mut rows {
             row.0.extend(written.parameters.clone());
-            if let Ok(board) = row.board()
-                && let Some(values) = written.by_board.get(&board)
-            {
-                row.0.extend(values.clone());
+            if let Ok(board) = row.board() {
+                row.0.insert("board".to_owned(), board);
+            }
+            for Values { at, set } in &written.values {
+                if row.has(at) {
+                    row.0.extend(set.clone());
+                }
             }
         }
         Ok(Self {
@@ -180,6 +194,7 @@ impl Experiment {
             runs: runs.into_iter().map(|(_, rows)| rows).collect(),
             rows,
             varied,
+            series: written.series,
             doubts: written.doubtful,
         })
     }
@@ -205,18 +220,19 @@ impl Experiment {
 
     /// All printed numbers, in the order of runs. Those that the paper does not print are left out.
     pub fn cells(&self) -> impl Iterator<Item = CellId> {
-        let cells = self.runs.iter().enumerate().flat_map(|(run, rows)| {
+        let (measures, has_numbers) = (self.measures.len(), self.has_numbers());
+        let cells = self.runs.iter().enumerate().flat_map(move |(run, rows)| {
             rows.iter().enumerate().flat_map(move |(part, &row)| {
-                (0..self.measures.len()).map(move |measure| CellId {
+                (0..measures).map(move |measure| CellId {
                     run,
-                    place: part * self.measures.len() + measure,
+                    place: part * measures + measure,
                     row,
                     measure,
                 })
             })
         });
-        cells.filter(|cell| {
-            !self.has_numbers() || self.row(*cell).get(&self.measure(*cell).column).is_some()
+        cells.filter(move |cell| {
+            !has_numbers || self.row(*cell).get(&self.measure(*cell).column).is_some()
         })
     }
 
@@ -261,14 +277,25 @@ impl Experiment {
         words.join(" ")
     }
 
+    /// What the run of a cell is called: the columns that vary, those of the series left out.
+    #[must_use]
+    pub(crate) fn run_name(&self, cell: CellId) -> String {
+        let row = self.row(cell);
+        let named = self
+            .varied
+            .iter()
+            .filter(|column| !self.series.contains(column));
+        let words: Vec<&str> = named.filter_map(|column| row.get(column)).collect();
+        words.join(" ")
+    }
+
     /// Why the printed number is doubtful, if it is.
     #[must_use]
     pub fn doubt(&self, cell: CellId) -> Option<&str> {
         let row = self.row(cell);
         let column = &self.measure(cell).column;
         let about = |doubt: &&Doubt| {
-            let here = |(column, value): (&String, &String)| row.get(column) == Some(value);
-            doubt.at.iter().all(here) && doubt.measure.as_ref().is_none_or(|name| name == column)
+            row.has(&doubt.at) && doubt.measure.as_ref().is_none_or(|name| name == column)
         };
         self.doubts
             .iter()

@@ -18,6 +18,12 @@ impl Row {
         value.filter(|value| !value.is_empty() && *value != "not_stated")
     }
 
+    /// Whether all these columns have these values.
+    pub(crate) fn has(&self, values: &BTreeMap<String, String>) -> bool {
+        let here = |(column, value): (&String, &String)| self.get(column) == Some(value);
+        values.iter().all(here)
+    }
+
     /// The value of a column that must be there.
     pub(crate) fn text(&self, column: &str) -> Result<&str, Problem> {
         self.get(column)

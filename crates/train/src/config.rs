@@ -1,5 +1,7 @@
 //! What a run learns, from whom, and how: the file `config.toml`.
 
+mod keys;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,9 @@ pub struct Config {
     /// Games played after learning, with learning off.
     #[serde(default)]
     pub evaluation: u64,
+    /// The agent that is played then; the opponent if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation_agent: Option<String>,
     /// The network.
     pub network: NetworkConfig,
     /// The other side.
@@ -113,6 +118,10 @@ pub struct LearningConfig {
     pub random_moves: f32,
     /// How many these first games are; all if left out.
     pub random_games: Option<u64>,
+    /// Learn nothing from positions before the network's last random move: how the game ended says
+    /// little about them.
+    #[serde(default)]
+    pub after_random: bool,
     /// Present so many positions drawn from each game, instead of each position once.
     #[serde(default)]
     pub presentations: u32,
@@ -192,78 +201,69 @@ impl Config {
     pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| {
             let place = error.span().map_or(0, |span| span.start);
-            let line = text[..place.min(text.len())].matches('\n').count() + 1;
-            let reason = error.message().replace('\n', " ");
-            ConfigError(format!("{file}, line {line}: {reason}"))
+            let place = text.floor_char_boundary(place);
+            ConfigError {
+                sentence: format!("{file}, {}", located(text, place, error.message())),
+                example: keys::example(text, place, error.message()),
+            }
         })?;
-        config.check().map_err(|(key, reason, example)| {
-            ConfigError(format!(
-                "{file}, {key}: {reason}; for example {key} = {example}"
-            ))
-        })?;
+        config
+            .check()
+            .map_err(|(key, reason)| ConfigError::at_key(file, key, &reason))?;
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), (&'static str, String, &'static str)> {
-        let wrong = |key, reason: String, example| Err((key, reason, example));
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let wrong = |key, reason: String| Err((key, reason));
         if let Err(error) = self.game.parse::<Variant>() {
-            return wrong("game", error.to_string(), "\"clobber\"");
+            return wrong("game", error.to_string());
         }
         if let Err(error) = self.board.parse::<Grid>() {
-            return wrong("board", error.to_string(), "\"4x4\"");
+            return wrong("board", error.to_string());
         }
         if let Err(error) = self.shape().checked() {
-            return wrong("network.hidden", error.to_string(), "[100]");
+            return wrong("network.hidden", error.to_string());
         }
         if self.block == 0 {
-            return wrong("block", "a block has at least 1 game".to_owned(), "1000");
+            return wrong("block", "a block has at least 1 game".to_owned());
         }
         if self.color().is_err() {
             let reason = "the network has the colour x, o or both".to_owned();
-            return wrong("opponent.network", reason, "\"x\"");
+            return wrong("opponent.network", reason);
         }
         let learning = &self.learning;
+        let lambda = learning.lambda.unwrap_or(0.0);
         let bounds = [
-            ("learning.rate", learning.rate, 0.0..=1e3, "0.001"),
-            ("learning.anneal", learning.anneal, 0.0..=1e3, "0.1"),
+            ("learning.rate", learning.rate, 0.0..=1e3),
+            ("learning.anneal", learning.anneal, 0.0..=1e3),
             (
                 "learning.temporal_rate",
                 learning.temporal_rate,
                 -0.99..=10.0,
-                "0.1",
             ),
-            ("learning.win", learning.win, -1e6..=1e6, "100.0"),
-            ("learning.draw", learning.draw, -1e6..=1e6, "0.0"),
-            ("learning.loss", learning.loss, -1e6..=1e6, "-100.0"),
-            (
-                "learning.lambda",
-                learning.lambda.unwrap_or(0.0),
-                0.0..=1.0,
-                "0.7",
-            ),
-            (
-                "learning.random_moves",
-                learning.random_moves,
-                0.0..=1.0,
-                "0.1",
-            ),
+            ("learning.win", learning.win, -1e6..=1e6),
+            ("learning.draw", learning.draw, -1e6..=1e6),
+            ("learning.loss", learning.loss, -1e6..=1e6),
+            ("learning.lambda", lambda, 0.0..=1.0),
+            ("learning.random_moves", learning.random_moves, 0.0..=1.0),
         ];
-        for (key, value, range, example) in bounds {
+        for (key, value, range) in bounds {
             if !range.contains(&value) {
                 let (low, high) = (range.start(), range.end());
-                return wrong(key, format!("{value} is not from {low} to {high}"), example);
+                return wrong(key, format!("{value} is not from {low} to {high}"));
             }
         }
         if learning.batch == 0 {
-            return wrong(
-                "learning.batch",
-                "a batch has at least 1 example".to_owned(),
-                "64",
-            );
+            let reason = "a batch has at least 1 example".to_owned();
+            return wrong("learning.batch", reason);
         }
         if learning.lambda.is_some() && learning.method == Method::Adam {
             let reason = "TD(lambda) learns by backpropagation".to_owned();
-            return wrong("learning.method", reason, "\"backpropagation\"");
+            return wrong("learning.method", reason);
+        }
+        if self.evaluation_agent.is_some() && self.teacher() == Teacher::Network {
+            let reason = "two networks are evaluated against each other".to_owned();
+            return wrong("evaluation_agent", reason);
         }
         Ok(())
     }
@@ -316,7 +316,8 @@ impl Config {
             && learning.lambda.is_none()
             && learning.random_moves == 0.0
             && learning.presentations == 0
-            && !learning.symmetry;
+            && !learning.symmetry
+            && self.evaluation_agent.is_none();
         let lesson = Lesson {
             learning_rate: learning.rate,
             target: learning.win,
@@ -347,13 +348,33 @@ impl Config {
     }
 }
 
-/// What is wrong with a configuration.
+/// What is wrong with a configuration, and how it could be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError(pub(crate) String);
+pub struct ConfigError {
+    /// File, key or line, and why.
+    pub sentence: String,
+    /// A right line.
+    pub example: String,
+}
+
+impl ConfigError {
+    pub(crate) fn at_key(file: &str, key: &str, reason: &str) -> Self {
+        Self {
+            sentence: format!("{file}, {key}: {reason}"),
+            example: format!("{key} = {}", keys::value(key)),
+        }
+    }
+}
+
+/// A reader's complaint with its line.
+pub(crate) fn located(text: &str, place: usize, message: &str) -> String {
+    let line = text[..place].matches('\n').count() + 1;
+    format!("line {line}: {}", message.trim_end().replace('\n', " "))
+}
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        write!(f, "{}; for example {}", self.sentence, self.example)
     }
 }
 

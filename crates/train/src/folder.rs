@@ -36,23 +36,30 @@ struct Manifest {
     machine: String,
 }
 
-pub(crate) struct Folder(PathBuf);
+/// While it is open no other process works in it.
+pub(crate) struct Folder {
+    path: PathBuf,
+    _lock: Option<File>,
+}
 
 impl Folder {
     /// Begins a run in a new folder, or in an empty one.
     pub(crate) fn create(path: &Path, config: &str, seed: u64) -> Result<Self, RunError> {
         fs::create_dir_all(path).map_err(|error| RunError::io(path, &error))?;
-        let folder = Self(path.to_owned());
         if fs::read_dir(path)
             .map_err(|error| RunError::io(path, &error))?
             .next()
             .is_some()
         {
-            return Err(RunError(format!(
-                "{} is not empty; resume the run in it, or name another folder",
-                path.display()
-            )));
+            return Err(RunError {
+                sentence: format!("{} is not empty", path.display()),
+                example: Some(format!(
+                    "upstar resume {}, or another folder",
+                    path.display()
+                )),
+            });
         }
+        let folder = Self::locked(path)?;
         folder.write(CONFIG, config.as_bytes())?;
         let manifest = Manifest {
             program: "upstar",
@@ -65,12 +72,42 @@ impl Folder {
         Ok(folder)
     }
 
-    pub(crate) fn open(path: &Path) -> Self {
-        Self(path.to_owned())
+    /// A folder that may not be there yet.
+    pub(crate) fn named(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            _lock: None,
+        }
+    }
+
+    /// The folder of a run.
+    pub(crate) fn open(path: &Path) -> Result<Self, RunError> {
+        if !path.join(CONFIG).is_file() {
+            let sentence = format!("{} holds no run: there is no {CONFIG}", path.display());
+            return Err(RunError::of(sentence));
+        }
+        Self::locked(path)
+    }
+
+    /// Takes hold of a folder; the system lets go of it when the process ends, however that happens.
+    fn locked(path: &Path) -> Result<Self, RunError> {
+        let file = path.join("lock");
+        let lock = File::create(&file).map_err(|error| RunError::io(&file, &error))?;
+        match lock.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => Err(RunError::of(format!(
+                "another process works in {}",
+                path.display()
+            ))),
+            // Not every file system has locks.
+            Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Self {
+                path: path.to_owned(),
+                _lock: Some(lock),
+            }),
+        }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
     }
 
     pub(crate) fn read_text(&self, name: &str) -> Result<String, RunError> {
@@ -86,7 +123,7 @@ impl Folder {
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&part, &path)?;
-            File::open(&self.0)?.sync_all()
+            File::open(&self.path)?.sync_all()
         };
         written().map_err(|error| RunError::io(&path, &error))
     }
@@ -98,7 +135,7 @@ impl Folder {
         }
         let state = serde_json::from_str(&self.read_text(STATE)?);
         let damaged = |error| {
-            RunError(format!(
+            RunError::of(format!(
                 "{} is damaged: {error}",
                 self.path(STATE).display()
             ))
@@ -149,7 +186,7 @@ impl Folder {
     /// The network of a checkpoint.
     pub(crate) fn network(&self, games: u64, number: usize) -> Result<Network, RunError> {
         let path = self.path(&Self::network_name(games, number));
-        Network::load(&path).map_err(|error| RunError(format!("{}: {error}", path.display())))
+        Network::load(&path).map_err(|error| RunError::of(format!("{}: {error}", path.display())))
     }
 
     /// What Adam kept at a checkpoint.
@@ -162,8 +199,13 @@ impl Folder {
 
     /// Adds a line of results.
     pub(crate) fn add(&self, block: &Block) -> Result<(), RunError> {
-        let line = serde_json::to_string(block).expect("it is plain data") + "\n";
-        let path = self.path(RESULTS);
+        self.append(RESULTS, block)
+    }
+
+    /// Adds a line to a file.
+    pub(crate) fn append(&self, name: &str, what: &impl Serialize) -> Result<(), RunError> {
+        let line = serde_json::to_string(what).expect("it is plain data") + "\n";
+        let path = self.path(name);
         let added = || -> io::Result<()> {
             let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
             file.write_all(line.as_bytes())?;
@@ -188,36 +230,73 @@ impl Folder {
 
     /// The lines of results.
     pub(crate) fn results(&self) -> Result<Vec<Block>, RunError> {
-        if !self.path(RESULTS).exists() {
+        self.lines(RESULTS)
+    }
+
+    /// The lines of a file; none if it is not there yet.
+    fn lines<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Result<Vec<T>, RunError> {
+        if !self.path(name).exists() {
             return Ok(Vec::new());
         }
-        let text = self.read_text(RESULTS)?;
-        let damaged = |error| {
-            RunError(format!(
-                "{} is damaged: {error}",
-                self.path(RESULTS).display()
+        let text = self.read_text(name)?;
+        let damaged = |(number, error)| {
+            let path = self.path(name);
+            RunError::of(format!(
+                "{}, line {number} is damaged: {error}",
+                path.display()
             ))
         };
-        let blocks = text
-            .lines()
-            .map(|line| serde_json::from_str(line).map_err(damaged));
-        blocks.collect()
+        let parsed = text.lines().enumerate().map(|(index, line)| {
+            serde_json::from_str(line).map_err(|error| damaged((index + 1, error)))
+        });
+        parsed.collect()
+    }
+
+    /// The lines of a file to which lines are added, after dropping a last one that was cut off.
+    pub(crate) fn whole_lines<T: for<'de> Deserialize<'de>>(
+        &self,
+        name: &str,
+    ) -> Result<Vec<T>, RunError> {
+        if self.path(name).exists() {
+            let text = self.read_text(name)?;
+            let whole = text.rfind('\n').map_or(0, |end| end + 1);
+            if whole < text.len() {
+                self.write(name, &text.as_bytes()[..whole])?;
+            }
+        }
+        self.lines(name)
     }
 }
 
 /// Why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunError(pub(crate) String);
+pub struct RunError {
+    /// What is wrong.
+    pub sentence: String,
+    /// How it could be right, where that can be said.
+    pub example: Option<String>,
+}
 
 impl RunError {
+    pub(crate) fn of(sentence: impl Into<String>) -> Self {
+        Self {
+            sentence: sentence.into(),
+            example: None,
+        }
+    }
+
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
-        Self(format!("{}: {error}", path.display()))
+        Self::of(format!("{}: {error}", path.display()))
     }
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.sentence)?;
+        match &self.example {
+            Some(example) => write!(f, "; for example {example}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -225,6 +304,9 @@ impl std::error::Error for RunError {}
 
 impl From<ConfigError> for RunError {
     fn from(error: ConfigError) -> Self {
-        Self(error.0)
+        Self {
+            sentence: error.sentence,
+            example: Some(error.example),
+        }
     }
 }

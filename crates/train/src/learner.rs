@@ -29,6 +29,12 @@ pub struct Block {
     pub win_rate: f64,
     /// Black's share of games won.
     pub black_win_rate: f64,
+    /// The network's share of games won as Black, if it played against an agent as Black.
+    #[serde(default)]
+    pub win_rate_as_x: Option<f64>,
+    /// The same as White.
+    #[serde(default)]
+    pub win_rate_as_o: Option<f64>,
     /// The share of learned positions with a gradient that is not zero; nothing in an evaluation.
     pub live_gradient_share: Option<f64>,
     /// The share of choices between several moves in which the network valued them differently.
@@ -39,6 +45,9 @@ pub struct Block {
     pub error: Option<f64>,
     #[serde(skip)]
     pub(crate) black_wins: u64,
+    /// Games against an agent, and wins, with each colour.
+    #[serde(skip)]
+    pub(crate) as_color: [(u64, u64); 2],
     #[serde(skip)]
     pub(crate) choices: u64,
     #[serde(skip)]
@@ -46,13 +55,19 @@ pub struct Block {
 }
 
 impl Block {
-    pub(crate) fn count(&mut self, black_score: i32, counted_for: Color) {
+    pub(crate) fn count(&mut self, black_score: i32, seats: [Seat; 2]) {
+        let counted_for = counted_for(seats);
         let score = match counted_for {
             Color::Black => black_score,
             Color::White => -black_score,
         };
         self.played += 1;
         self.black_wins += u64::from(black_score > 0);
+        if seats.contains(&Seat::Agent) {
+            let (games, wins) = &mut self.as_color[counted_for.index()];
+            *games += 1;
+            *wins += u64::from(score > 0);
+        }
         match score {
             1.. => self.wins += 1,
             0 => self.draws += 1,
@@ -61,7 +76,7 @@ impl Block {
     }
 
     /// Counts games without draws that were played the fast way.
-    pub(crate) fn count_record(&mut self, record: &Record, color: Color, learning: bool) {
+    pub(crate) fn count_record(&mut self, record: &Record, color: Color) {
         self.played += record.games;
         self.wins += record.wins;
         self.losses += record.games - record.wins;
@@ -69,10 +84,13 @@ impl Block {
             Color::Black => record.wins,
             Color::White => record.games - record.wins,
         };
-        if !learning {
-            self.choices += record.positions;
-            self.opinions += record.opinions;
-        }
+        self.as_color[color.index()] = (record.games, record.wins);
+    }
+
+    /// Counts choices of games that were played the fast way, with learning off.
+    pub(crate) fn count_opinions(&mut self, record: &Record) {
+        self.choices += record.positions;
+        self.opinions += record.opinions;
     }
 
     pub(crate) fn finish(&mut self, presented: u64, live: u64, finite: bool) {
@@ -81,6 +99,10 @@ impl Block {
             self.win_rate = share(self.wins, self.played);
             self.black_win_rate = share(self.black_wins, self.played);
         }
+        let [as_x, as_o] = self
+            .as_color
+            .map(|(games, wins)| (games > 0).then(|| share(wins, games)));
+        (self.win_rate_as_x, self.win_rate_as_o) = (as_x, as_o);
         self.live_gradient_share = (presented > 0).then(|| share(live, presented));
         self.opinion_share = (self.choices > 0).then(|| share(self.opinions, self.choices));
         self.dead = !finite || (self.choices > 0 && self.opinions == 0);
@@ -137,6 +159,9 @@ impl<G: Learnable> Table<'_, G> {
                 Seat::Student(_)
                     if random_moves > 0.0 && random.unit() < f64::from(random_moves) =>
                 {
+                    if self.config.learning.after_random {
+                        played.clear();
+                    }
                     random_move(self.game, &position, &mut random)
                 }
                 Seat::Student(number) => {
@@ -174,7 +199,7 @@ impl<G: Learnable> Table<'_, G> {
             Color::Black => score,
             Color::White => -score,
         };
-        block.count(black_score, counted_for(seats));
+        block.count(black_score, seats);
         if lambda.is_some() {
             self.end(seats, black_score, rate);
         } else if learning {

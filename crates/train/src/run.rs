@@ -18,6 +18,16 @@ pub type Opponents<'a, G> = &'a mut dyn FnMut(&str) -> Result<Box<dyn Agent<G>>,
 /// The most positions of a board that is learned from examples.
 const MOST_EXAMPLES: usize = 20_000_000;
 
+/// After a block of the fast way, the games in which opinions are counted: none that is learned from.
+const OPINION_GAMES: std::ops::Range<u64> = 1 << 62..(1 << 62) + 16;
+
+fn no_agent(key: &str, reason: &str) -> RunError {
+    RunError {
+        sentence: format!("{key}: {reason}"),
+        example: Some(format!("{key} = \"random\"")),
+    }
+}
+
 /// Learning under way.
 pub struct Run<G: Learnable> {
     game: G,
@@ -27,6 +37,8 @@ pub struct Run<G: Learnable> {
     state: State,
     students: Vec<Student<G>>,
     agent: Option<Box<dyn Agent<G>>>,
+    /// Who is played in evaluations, if not the opponent.
+    examiner: Option<Box<dyn Agent<G>>>,
     examples: Vec<Example<G::Position>>,
 }
 
@@ -49,7 +61,7 @@ impl<G: Learnable> Run<G> {
         let networks = Self::new_networks(&parsed)?;
         let mut run = Self::made(
             parsed,
-            Folder::open(folder),
+            Folder::named(folder),
             game,
             start,
             networks,
@@ -70,7 +82,7 @@ impl<G: Learnable> Run<G> {
         start: G::Position,
         opponents: Opponents<'_, G>,
     ) -> Result<Self, RunError> {
-        let folder = Folder::open(path);
+        let folder = Folder::open(path)?;
         let text = folder.read_text(CONFIG)?;
         let config = Config::parse(&text, &folder.path(CONFIG).display().to_string())?;
         let Some(state) = folder.state()? else {
@@ -89,7 +101,7 @@ impl<G: Learnable> Run<G> {
             if run.config.learning.method == Method::Adam {
                 let numbers = run.folder.adam(state.games, number)?;
                 let adam = Adam::new(&student.network, run.config.learning.rate);
-                let sentence = || RunError("the state of adam does not fit the network".to_owned());
+                let sentence = || RunError::of("the state of adam does not fit the network".to_owned());
                 student.adam = Some(adam.with_state(&numbers).ok_or_else(sentence)?);
             }
         }
@@ -110,9 +122,9 @@ impl<G: Learnable> Run<G> {
             None => None,
             Some(file) => {
                 let network = Network::load(Path::new(file))
-                    .map_err(|error| RunError(format!("network.start, {file}: {error}")))?;
+                    .map_err(|error| RunError::of(format!("network.start, {file}: {error}")))?;
                 if *network.shape() != shape {
-                    return Err(RunError(format!(
+                    return Err(RunError::of(format!(
                         "network.start, {file}: this network has another shape than the configuration says"
                     )));
                 }
@@ -146,18 +158,24 @@ impl<G: Learnable> Run<G> {
             .map(|network| Student::new(network, &game, &start, &config.learning));
         let students = students
             .collect::<Result<Vec<Student<G>>, _>>()
-            .map_err(|error| RunError(error.to_string()))?;
+            .map_err(|error| RunError::of(error.to_string()))?;
         let teacher = config.teacher();
         let agent = match &teacher {
             Teacher::Agent(word) => {
-                let wrong = |reason| RunError(format!("opponent.agent: {reason}"));
-                Some(opponents(word).map_err(wrong)?)
+                Some(opponents(word).map_err(|reason| no_agent("opponent.agent", &reason))?)
             }
             _ => None,
         };
+        let examiner = match &config.evaluation_agent {
+            Some(word) => {
+                let wrong = |reason: String| no_agent("evaluation_agent", &reason);
+                Some(opponents(word).map_err(wrong)?)
+            }
+            None => None,
+        };
         let examples = if teacher == Teacher::Examples {
             solved(&game, &start, MOST_EXAMPLES).ok_or_else(|| {
-                RunError(format!(
+                RunError::of(format!(
                     "opponent.agent: {} {} has more than {MOST_EXAMPLES} positions, too many for examples",
                     config.game, config.board
                 ))
@@ -177,6 +195,7 @@ impl<G: Learnable> Run<G> {
             },
             students,
             agent,
+            examiner,
             examples,
         })
     }
@@ -191,6 +210,12 @@ impl<G: Learnable> Run<G> {
     #[must_use]
     pub fn games(&self) -> u64 {
         self.state.games
+    }
+
+    /// Whether all games are learned.
+    #[must_use]
+    pub fn is_learned(&self) -> bool {
+        self.state.games >= self.config.games
     }
 
     /// The networks as they are now: one, or one for each colour.
@@ -222,14 +247,14 @@ impl<G: Learnable> Run<G> {
     /// # Errors
     /// If an agent cannot go on or a file cannot be written.
     pub fn step(&mut self) -> Result<Option<Block>, RunError> {
-        let evaluating = self.state.games >= self.config.games;
+        let evaluating = self.is_learned();
         if evaluating && (self.state.evaluated || self.config.evaluation == 0) {
             return self.finish().map(|()| None);
         }
         let before = self.state;
         let block = if evaluating {
             self.state.evaluated = true;
-            self.evaluation()?
+            self.evaluate(self.config.evaluation)?
         } else {
             self.training()?
         };
@@ -293,22 +318,25 @@ impl<G: Learnable> Run<G> {
         Ok(block)
     }
 
-    fn evaluation(&mut self) -> Result<Block, RunError> {
-        let (first, end) = (
-            self.config.games,
-            self.config.games + self.config.evaluation,
-        );
+    /// Plays so many games with learning off; the run stays as it is.
+    ///
+    /// # Errors
+    /// If an agent cannot go on.
+    pub fn evaluate(&mut self, games: u64) -> Result<Block, RunError> {
+        let (first, end) = (self.config.games, self.config.games + games);
         let mut block = Block {
             phase: "evaluation".to_owned(),
-            games: self.config.games,
+            games: self.state.games,
             ..Block::default()
         };
         for student in &mut self.students {
             (student.presented, student.live) = (0, 0);
         }
-        if self.config.teacher() == Teacher::Examples {
+        let examples = self.config.teacher() == Teacher::Examples;
+        if examples {
             block.error = Some(self.error());
-        } else {
+        }
+        if !examples || self.examiner.is_some() {
             self.play(first, end, false, &mut block)?;
         }
         self.close(&mut block);
@@ -343,28 +371,34 @@ impl<G: Learnable> Run<G> {
             } else {
                 versus.evaluate(self.config.seed, first..end)
             };
-            student.network = versus.into_network();
-            block.count_record(&record, color, learning);
+            block.count_record(&record, color);
             if learning {
                 (student.presented, student.live) = (record.positions, record.live);
+                // Choices are counted only while nothing is learned; a few games tell enough.
+                block.count_opinions(&versus.evaluate(self.config.seed, OPINION_GAMES));
+            } else {
+                block.count_opinions(&record);
             }
+            student.network = versus.into_network();
             return Ok(());
         }
         let teacher = self.config.teacher();
         let color = self.config.color().unwrap_or_default();
+        let examiner = self.examiner.as_mut().filter(|_| !learning);
+        let examined = examiner.is_some();
         let mut table = Table {
             game: &self.game,
             start: &self.start,
             config: &self.config,
             students: &mut self.students,
-            agent: match &mut self.agent {
+            agent: match examiner.or(self.agent.as_mut()) {
                 Some(agent) => Some(&mut **agent),
                 None => None,
             },
         };
         for index in first..end {
             let seats = match &teacher {
-                Teacher::Itself => [Seat::Student(0); 2],
+                Teacher::Itself if !examined => [Seat::Student(0); 2],
                 Teacher::Network => [Seat::Student(0), Seat::Student(1)],
                 _ => {
                     let both = Color::from_index((index % 2) as usize);
@@ -375,7 +409,7 @@ impl<G: Learnable> Run<G> {
                 }
             };
             let played = table.game(index, seats, learning, block);
-            played.map_err(|fault| RunError(format!("game {index}: {fault}")))?;
+            played.map_err(|fault| RunError::of(format!("game {index}: {fault}")))?;
         }
         Ok(())
     }

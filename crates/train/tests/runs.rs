@@ -91,6 +91,9 @@ fn a_network_learns_against_random() {
     assert_eq!((last.phase.as_str(), last.played), ("evaluation", 500));
     assert!(last.win_rate > 0.65, "{last:?}");
     assert!(results[0].live_gradient_share.unwrap() > 0.5 && !last.dead);
+    // The fast way says as much about training blocks as the plain one.
+    assert!(results[0].opinion_share.unwrap() > 0.5 && !results[0].dead);
+    assert_eq!(results[0].win_rate_as_x, Some(results[0].win_rate));
 }
 
 const EVERY_KIND: [&str; 6] = [
@@ -243,7 +246,17 @@ fn errors_name_file_key_and_example() {
     assert!(message("\"4x4\"", "\"4x\"").contains("board = \"4x4\""));
     assert!(message("\"clobber\"", "\"chess\"").starts_with("a.toml, game: "));
     assert!(message("games = 3000", "gmaes = 3000").starts_with("a.toml, line 4: unknown field"));
+    assert!(message("games = 3000", "gmaes = 3000").ends_with("for example games = 1000000"));
     assert!(message("\"relu\"", "\"relo\"").contains("is no activation"));
+    assert!(message("\"relu\"", "\"relo\"").ends_with("activation = \"leaky-relu\""));
+    let unclosed = message("\"clobber\"", "\"clobber");
+    assert!(
+        unclosed.starts_with("a.toml, line 2: ") && unclosed.ends_with("game = \"clobber\""),
+        "{unclosed}"
+    );
+    let missing = message("rate = 2e-4", "");
+    assert!(missing.contains("missing field `rate`"), "{missing}");
+    assert!(missing.ends_with("learning.rate = 0.001"), "{missing}");
     assert!(message("hidden = [20]", "hidden = []").contains("network.hidden = [100]"));
     assert!(message("[learning]", "[opponent]\nnetwork = \"z\"\n[learning]").contains("= \"x\""));
     let folder = tempfile::tempdir().unwrap();
@@ -255,7 +268,7 @@ fn errors_name_file_key_and_example() {
     let unknown = LEIDEN.replace("[learning]", "[opponent]\nagent = \"nobody\"\n[learning]");
     assert_eq!(
         error(&unknown).to_string(),
-        "opponent.agent: 'nobody' is no agent"
+        "opponent.agent: 'nobody' is no agent; for example opponent.agent = \"random\""
     );
     std::fs::write(folder.path().join("file"), "").unwrap();
     let full = create(folder.path(), LEIDEN, clobber("4x4")).err().unwrap();

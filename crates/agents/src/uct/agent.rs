@@ -69,6 +69,10 @@ impl<G: Playable> Agent<G> for MctsAgent<G> {
         drop(moves);
         self.follow(turn);
         let (simulations, deadline) = match self.options.limit {
+            Limit::Count(simulations) if self.options.each => {
+                let moves = self.game.count_moves(turn.position);
+                (simulations.saturating_mul(moves), None)
+            }
             Limit::Count(simulations) => (simulations, None),
             Limit::Time(time) => (u64::MAX, Instant::now().checked_add(time)),
         };

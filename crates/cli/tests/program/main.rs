@@ -7,6 +7,7 @@ mod othello;
 mod pasting;
 mod play;
 mod readme;
+mod reproduce;
 mod run;
 mod solving;
 mod tables;

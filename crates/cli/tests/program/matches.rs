@@ -213,7 +213,10 @@ fn bad_matches_are_refused_with_a_sentence() {
             &["match", "clobber", "4x4", "foo", "random"][..],
             "'foo' is no agent",
         ),
-        (&["match", "clobber", "4x4", "mcts:0", "random"], "'0' is no limit"),
+        (
+            &["match", "clobber", "4x4", "mcts:0", "random"],
+            "'0' is no limit",
+        ),
         (
             &["match", "clobber", "4x4", "human", "random"],
             "a human plays only",

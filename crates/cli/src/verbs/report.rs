@@ -1,0 +1,46 @@
+//! `report`: compares what is in a folder of results with the papers, and writes the report anew.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use upstar_lab::{Folder, Summary};
+
+use crate::failure::{Done, Failure};
+use crate::output::Output;
+
+/// Which folder.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder of results, as given to --out
+    folder: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Report {
+    report: String,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let cells = Folder::report(&arguments.folder)
+        .map_err(|error| Failure::input(error, "upstar report DIR"))?;
+    let report = Report {
+        report: arguments.folder.join("report.html").display().to_string(),
+        summary: Summary::of(&cells),
+    };
+    output.print(&report, |Report { report, summary }| {
+        let Summary {
+            cells,
+            agree,
+            differ,
+            doubtful,
+            open,
+        } = summary;
+        format!(
+            "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open\nreport: {report}"
+        )
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,212 @@
+//! `reproduce`: runs the papers' experiments again, and compares number by number.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use serde_json::Value;
+use upstar_games::excerpt;
+use upstar_lab::{
+    Cell, Experiment, Folder, Plan, Problem, Progress, Shard, Summary, find_all, tables,
+};
+
+use crate::failure::{Done, Failure};
+use crate::output::Output;
+use crate::progress;
+use crate::search::{MOST_THREADS, budget};
+
+const EXAMPLE: &str = "upstar reproduce leiden2018/5.4 --scale 0.01";
+
+/// Which tables, and how much of them.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Tables like leiden2018/5.4, or whole papers
+    #[arg(value_name = "PAPER/TABLE")]
+    names: Vec<String>,
+    /// All tables of all papers
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// List the tables, and run nothing
+    #[arg(long)]
+    list: bool,
+    /// Multiply all numbers of games by this
+    #[arg(long, value_name = "F", default_value = "1", allow_negative_numbers = true, value_parser = scale)]
+    scale: f64,
+    /// Repeat every run with so many seeds; 16 show how much trainings scatter
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    seeds: u64,
+    /// Do only a share of the work: the I-th of N
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    shard: Shard,
+    /// How many runs at the same time; results are the same for any number [default: all processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    threads: Option<u16>,
+    /// Keep results in this folder, with a report; what is in it is not run again
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number: &f64| (1e-6..=1e3).contains(number))
+        .ok_or_else(|| {
+            let text = excerpt(text);
+            format!("'{text}' is no factor from 0.000001 to 1000, for example --scale 0.01")
+        })
+}
+
+/// A line of the list.
+#[derive(Serialize)]
+struct Listed {
+    table: String,
+    title: String,
+    cells: usize,
+    runs: usize,
+    available: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let chosen = chosen(arguments)?;
+    if arguments.list {
+        return list(&chosen, output);
+    }
+    if let [table] = &chosen[..]
+        && !table.procedure.is_available()
+    {
+        let why = table.remarks.join(" ");
+        let sentence = format!("{} is not available yet: {why}", table.name());
+        return Err(Failure::input(sentence, EXAMPLE));
+    }
+    let threads = arguments.threads.map(usize::from);
+    let plan = Plan {
+        tables: chosen,
+        scale: arguments.scale,
+        seeds: arguments.seeds,
+        shard: arguments.shard,
+        threads: threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)),
+    };
+    // Without a folder of the user's there is one for as long as it takes.
+    let (path, _kept) = match &arguments.out {
+        Some(path) => (path.clone(), None),
+        None => {
+            let folder = tempfile::tempdir()?;
+            (folder.path().to_owned(), Some(folder))
+        }
+    };
+    let wrong = |why: &dyn std::fmt::Display| Failure::input(why, format!("{EXAMPLE} --out DIR"));
+    let folder =
+        Folder::open(&path, plan.scale, plan.shard).map_err(|error| wrong(&error))?;
+    let bar = progress::Progress::new(plan.len(), "runs");
+    let (mut all, mut told) = (Vec::new(), Ok(()));
+    let complete = plan.run(&folder, &budget(None), &mut |progress| match progress {
+        Progress::Done(_) => bar.step(),
+        Progress::Cells(cells) => {
+            for cell in cells {
+                let printed = output.print(cell, |cell| text(cell, plan.tables.len() > 1));
+                if told.is_ok() {
+                    told = printed;
+                }
+            }
+            all.extend(cells.to_vec());
+        }
+    });
+    bar.finish();
+    told?;
+    let complete = complete.map_err(|problem: Problem| wrong(&problem))?;
+    if arguments.out.is_some() {
+        folder.gather().map_err(|error| wrong(&error))?;
+    }
+    if !output.is_json() {
+        output.print(&(), |()| summary(&all, complete, arguments))?;
+    }
+    Ok(ExitCode::from(u8::from(!complete)))
+}
+
+fn chosen(arguments: &Arguments) -> Result<Vec<Experiment>, Failure> {
+    let names = if arguments.all || (arguments.list && arguments.names.is_empty()) {
+        tables()
+    } else if arguments.names.is_empty() {
+        let sentence = "a table is missing, or --all; upstar reproduce --list lists the tables";
+        return Err(Failure::input(sentence, EXAMPLE));
+    } else {
+        arguments.names.clone()
+    };
+    let mut chosen = Vec::new();
+    for name in names {
+        chosen.extend(find_all(&name).map_err(|error| Failure::input(error, EXAMPLE))?);
+    }
+    chosen.dedup_by_key(|table| table.name());
+    Ok(chosen)
+}
+
+fn list(tables: &[Experiment], output: &Output) -> Done {
+    for table in tables {
+        let listed = Listed {
+            table: table.name(),
+            title: table.title.clone(),
+            cells: table.cells().count(),
+            runs: table.runs().len(),
+            available: table.procedure.is_available(),
+        };
+        output.print(&listed, |listed| {
+            let mark = if listed.available {
+                format!("{:>4} cells", listed.cells)
+            } else {
+                "   not yet".to_owned()
+            };
+            format!("{:<24} {mark}  {}", listed.table, listed.title)
+        })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A cell as a line.
+pub(super) fn text(cell: &Cell, many: bool) -> String {
+    let plain = |value: &Value| match value {
+        Value::Null => "–".to_owned(),
+        Value::String(text) => text.clone(),
+        number => number.to_string(),
+    };
+    let table = if many {
+        format!("{} ", cell.table)
+    } else {
+        String::new()
+    };
+    let between = match (cell.low, cell.high) {
+        (Some(low), Some(high)) => format!(" ({low} to {high})"),
+        _ => String::new(),
+    };
+    let dead = match cell.dead {
+        Some(dead) if dead > 0 => format!(", {dead} of {} dead", cell.seeds),
+        _ => String::new(),
+    };
+    format!(
+        "{table}{}: paper {}, ours {}{between}{dead}: {}",
+        cell.cell,
+        plain(&cell.paper),
+        plain(&cell.ours),
+        cell.verdict
+    )
+}
+
+fn summary(cells: &[Cell], complete: bool, arguments: &Arguments) -> String {
+    let Summary {
+        cells,
+        agree,
+        differ,
+        doubtful,
+        open,
+    } = Summary::of(cells);
+    let mut lines = vec![format!(
+        "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open"
+    )];
+    if let Some(out) = &arguments.out {
+        lines.push(format!("report: {}", out.join("report.html").display()));
+    }
+    if !complete {
+        lines.push("stopped before the end; the same command goes on".to_owned());
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,1 @@
+//! The papers' tables, as users run them.

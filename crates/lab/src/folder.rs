@@ -1,0 +1,324 @@
+//! Where results are kept: a line for each run and seed as soon as it is done, and what follows from
+//! them.
+//!
+//! | file | what is there |
+//! |---|---|
+//! | `manifest.json` | version, scale, machine |
+//! | `PAPER/TABLE/runs-I-of-N.jsonl` | what shard I of N has run, a [`Sample`] per line |
+//! | `PAPER/TABLE/cells.jsonl`, `cells.csv` | the comparison with the paper |
+//! | `report.html` | all of it to look at |
+//! | `slurm.sh` | an example for a cluster |
+//!
+//! Lines are only ever added. Whoever is killed loses what was not finished, and a line that was cut
+//! off does not count.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Cell;
+use crate::experiment::Experiment;
+use crate::library;
+use crate::plan::Shard;
+use crate::report;
+use crate::sample::Sample;
+
+/// The samples of a table, by run and seed.
+pub(crate) type Samples = BTreeMap<(usize, u64), Sample>;
+
+/// The folder of a reproduction, open for one shard.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    scale: f64,
+    shard: Shard,
+    /// Held as long as this shard is worked on.
+    _lock: File,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    program: String,
+    version: String,
+    scale: f64,
+    machine: String,
+}
+
+const MANIFEST: &str = "manifest.json";
+
+impl Folder {
+    /// Opens a folder, or makes it, to work on a shard of it.
+    ///
+    /// # Errors
+    /// If it was made with another scale, somebody else works on this shard, or files cannot be
+    /// read or written.
+    pub fn open(path: &Path, scale: f64, shard: Shard) -> Result<Self, FolderError> {
+        fs::create_dir_all(path).map_err(|error| FolderError::io(path, &error))?;
+        let lock_path = path.join(format!("shard-{}-of-{}.lock", shard.index, shard.count));
+        let lock = File::create(&lock_path).map_err(|error| FolderError::io(&lock_path, &error))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(FolderError(format!(
+                    "another program works on shard {shard} in {}",
+                    path.display()
+                )));
+            }
+            Err(TryLockError::Error(error)) => return Err(FolderError::io(&lock_path, &error)),
+        }
+        let folder = Self {
+            path: path.to_owned(),
+            scale,
+            shard,
+            _lock: lock,
+        };
+        folder.check_manifest()?;
+        Ok(folder)
+    }
+
+    fn check_manifest(&self) -> Result<(), FolderError> {
+        // Shards that begin at the same time write the same.
+        let _guard = self.guard()?;
+        let path = self.path.join(MANIFEST);
+        if path.exists() {
+            let there = scale_of(&self.path)?;
+            if there != self.scale {
+                return Err(FolderError(format!(
+                    "{} was begun with --scale {there}, not with {}; go on with that, or name another folder",
+                    self.path.display(),
+                    self.scale
+                )));
+            }
+            return Ok(());
+        }
+        let manifest = Manifest {
+            program: "upstar".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            scale: self.scale,
+            machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        };
+        let text = serde_json::to_string_pretty(&manifest).expect("it is plain data") + "\n";
+        write(&self.path.join("slurm.sh"), &slurm(self.scale))?;
+        write(&path, &text)
+    }
+
+    /// One program at a time beyond this point.
+    fn guard(&self) -> Result<File, FolderError> {
+        let path = self.path.join("folder.lock");
+        let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
+        locked.map_err(|error| FolderError::io(&path, &error))
+    }
+
+    fn runs_file(&self, table: &Experiment) -> PathBuf {
+        let Shard { index, count } = self.shard;
+        self.path
+            .join(table.name())
+            .join(format!("runs-{index}-of-{count}.jsonl"))
+    }
+
+    /// What is there of a table, by whichever shard. A line that this shard did not finish is cut off.
+    pub(crate) fn begin(&self, table: &Experiment) -> Result<Samples, FolderError> {
+        let file = self.runs_file(table);
+        let folder = file.parent().expect("it is in the table's folder");
+        fs::create_dir_all(folder).map_err(|error| FolderError::io(folder, &error))?;
+        if file.exists() {
+            let bytes = fs::read(&file).map_err(|error| FolderError::io(&file, &error))?;
+            let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+            let whole = whole.map_or(0, |place| place as u64 + 1);
+            if whole < bytes.len() as u64 {
+                let cut = OpenOptions::new()
+                    .write(true)
+                    .open(&file)
+                    .and_then(|file| file.set_len(whole));
+                cut.map_err(|error| FolderError::io(&file, &error))?;
+            }
+        }
+        samples(&self.path, table)
+    }
+
+    /// Adds a line.
+    pub(crate) fn add(&self, table: &Experiment, sample: &Sample) -> Result<(), FolderError> {
+        let file = self.runs_file(table);
+        let line = serde_json::to_string(sample).expect("it is plain data") + "\n";
+        let added = || -> io::Result<()> {
+            let mut file = OpenOptions::new().create(true).append(true).open(&file)?;
+            file.write_all(line.as_bytes())?;
+            file.sync_data()
+        };
+        added().map_err(|error| FolderError::io(&file, &error))
+    }
+
+    /// Compares all that is there with the papers, and writes the comparison and the report.
+    ///
+    /// # Errors
+    /// If files cannot be read or written.
+    pub fn gather(&self) -> Result<(), FolderError> {
+        let _guard = self.guard()?;
+        gather(&self.path)
+    }
+}
+
+/// Compares all that is in a folder with the papers, and writes the comparison and the report.
+///
+/// # Errors
+/// If it is no folder of results, or files cannot be read or written.
+pub(crate) fn gather(path: &Path) -> Result<(), FolderError> {
+    let scale = scale_of(path)?;
+    let mut all = Vec::new();
+    for table in tables_in(path) {
+        let samples = samples(path, &table)?;
+        let cells = cells(&table, &samples, scale);
+        if cells.is_empty() {
+            continue;
+        }
+        let folder = path.join(table.name());
+        let lines: String = cells
+            .iter()
+            .map(|cell| serde_json::to_string(cell).expect("it is plain data") + "\n")
+            .collect();
+        write(&folder.join("cells.jsonl"), &lines)?;
+        write(&folder.join("cells.csv"), &report::csv(&cells))?;
+        all.push((table, cells, samples.into_values().collect::<Vec<Sample>>()));
+    }
+    write(&path.join("report.html"), &report::html(&all, scale))
+}
+
+impl Folder {
+    /// Writes the comparison and the report of a folder anew, and returns all cells.
+    ///
+    /// # Errors
+    /// If it is no folder of results, or files cannot be read or written.
+    pub fn report(path: &Path) -> Result<Vec<Cell>, FolderError> {
+        let scale = scale_of(path)?;
+        gather(path)?;
+        let mut all = Vec::new();
+        for table in tables_in(path) {
+            all.extend(cells(&table, &samples(path, &table)?, scale));
+        }
+        Ok(all)
+    }
+}
+
+/// The cells of all runs that have a sample.
+pub(crate) fn cells(table: &Experiment, samples: &Samples, scale: f64) -> Vec<Cell> {
+    let cells = table.cells().filter_map(|id| {
+        let of_run = samples.range((id.run, 0)..=(id.run, u64::MAX));
+        let of_run: Vec<&Sample> = of_run.map(|(_, sample)| sample).collect();
+        (!of_run.is_empty()).then(|| Cell::new(table, id, &of_run, scale))
+    });
+    cells.collect()
+}
+
+fn tables_in(path: &Path) -> Vec<Experiment> {
+    let here = |name: &String| path.join(name).is_dir();
+    let found = library::tables().into_iter().filter(here);
+    found
+        .map(|name| Experiment::find(&name).expect("it is in the list"))
+        .collect()
+}
+
+fn scale_of(path: &Path) -> Result<f64, FolderError> {
+    let file = path.join(MANIFEST);
+    let text = fs::read_to_string(&file).map_err(|error| {
+        FolderError(format!(
+            "{} is no folder of results: {MANIFEST}: {error}",
+            path.display()
+        ))
+    })?;
+    let manifest: Result<Manifest, _> = serde_json::from_str(&text);
+    let manifest =
+        manifest.map_err(|error| FolderError(format!("{} is damaged: {error}", file.display())))?;
+    Ok(manifest.scale)
+}
+
+/// The samples of a table in a folder, of all shards. Of two of the same run and seed, which are the
+/// same, one counts.
+fn samples(path: &Path, table: &Experiment) -> Result<Samples, FolderError> {
+    let folder = path.join(table.name());
+    let listed = || -> io::Result<Vec<PathBuf>> {
+        fs::read_dir(&folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect()
+    };
+    let mut files = listed().map_err(|error| FolderError::io(&folder, &error))?;
+    files.retain(|file| {
+        let name = file.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("runs-") && name.ends_with(".jsonl"))
+    });
+    files.sort();
+    let mut samples = Samples::new();
+    for file in files {
+        let text = fs::read_to_string(&file).map_err(|error| FolderError::io(&file, &error))?;
+        // Somebody may be writing the last line.
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        for (number, line) in whole.lines().enumerate() {
+            let damaged = |what: &dyn fmt::Display| {
+                FolderError(format!(
+                    "{}, line {}: it is damaged: {what}",
+                    file.display(),
+                    number + 1
+                ))
+            };
+            let sample: Sample = serde_json::from_str(line).map_err(|error| damaged(&error))?;
+            if sample.table != table.name() || sample.run >= table.runs().len() {
+                return Err(damaged(&"there is no such run in this table"));
+            }
+            samples.insert((sample.run, sample.seed), sample);
+        }
+    }
+    Ok(samples)
+}
+
+/// Writes a file that is there as a whole or not at all.
+fn write(path: &Path, text: &str) -> Result<(), FolderError> {
+    let part = path.with_extension("part");
+    let written = || -> io::Result<()> {
+        let mut file = File::create(&part)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&part, path)
+    };
+    written().map_err(|error| FolderError::io(path, &error))
+}
+
+/// A script for the cluster manager Slurm: each task of the array is a shard.
+fn slurm(scale: f64) -> String {
+    format!(
+        "#!/bin/sh
+# An example: all tables with 16 seeds, dealt to 32 tasks that share this folder.
+# Submit it in this folder with: sbatch slurm.sh
+#SBATCH --job-name=upstar-reproduce
+#SBATCH --array=1-32
+#SBATCH --cpus-per-task=4
+#SBATCH --mem=4G
+#SBATCH --time=12:00:00
+#SBATCH --output=slurm-%a.log
+
+exec upstar reproduce --all --scale {scale} --seeds 16 \\
+    --shard \"$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\" \\
+    --threads \"$SLURM_CPUS_PER_TASK\" --out \"$SLURM_SUBMIT_DIR\"
+"
+    )
+}
+
+/// What is wrong with a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderError(String);
+
+impl FolderError {
+    fn io(path: &Path, error: &io::Error) -> Self {
+        Self(format!("{}: {error}", path.display()))
+    }
+}
+
+impl fmt::Display for FolderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FolderError {}

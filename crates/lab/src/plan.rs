@@ -1,0 +1,304 @@
+//! What to run, and running it: all runs and seeds of some tables, on several threads, perhaps as
+//! one of several shards.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::time::Instant;
+
+use upstar_games::excerpt;
+use upstar_solve::Budget;
+
+use crate::cell::Cell;
+use crate::experiment::Experiment;
+use crate::folder::{Folder, FolderError, Samples, cells};
+use crate::procedure::{Lot, Problem};
+use crate::sample::Sample;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The tables.
+    pub tables: Vec<Experiment>,
+    /// Numbers of games are multiplied by this.
+    pub scale: f64,
+    /// How often each run is repeated.
+    pub seeds: u64,
+    /// Which share of the runs.
+    pub shard: Shard,
+    /// How many at the same time; results do not depend on it.
+    pub threads: usize,
+}
+
+/// One of several shares of the work: runs are dealt like cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 1.
+    pub index: usize,
+    /// Of how many.
+    pub count: usize,
+}
+
+/// What happens on the way.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// A run with one seed is done.
+    Done(&'a Sample),
+    /// All seeds of a run are done: its cells, in the order of the table.
+    Cells(&'a [Cell]),
+}
+
+impl Shard {
+    /// All of it.
+    pub const WHOLE: Self = Self { index: 1, count: 1 };
+    /// The most shares.
+    pub const MOST: usize = 100_000;
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
+        let numbers = text
+            .split_once('/')
+            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+        match numbers {
+            Some((index, count)) if (1..=count).contains(&index) && count <= Self::MOST => {
+                Ok(Self { index, count })
+            }
+            _ => Err(ShardError(excerpt(text))),
+        }
+    }
+}
+
+/// A text that names no share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardError(String);
+
+impl fmt::Display for ShardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "'{}' is no shard I/N with I from 1 to N and N at most {}, for example 3/8",
+            self.0,
+            Shard::MOST
+        )
+    }
+}
+
+impl std::error::Error for ShardError {}
+
+/// A run with a seed.
+#[derive(Clone, Copy)]
+struct Job {
+    table: usize,
+    run: usize,
+    seed: u64,
+}
+
+impl Plan {
+    /// The runs of this shard, as table and run.
+    fn dealt(&self) -> Vec<(usize, usize)> {
+        let all = self.tables.iter().enumerate().flat_map(|(place, table)| {
+            let runs = if table.procedure.is_available() {
+                table.runs().len()
+            } else {
+                0
+            };
+            (0..runs).map(move |run| (place, run))
+        });
+        let ours = |(card, _): &(usize, _)| card % self.shard.count == self.shard.index - 1;
+        all.enumerate().filter(ours).map(|(_, run)| run).collect()
+    }
+
+    /// How many runs with a seed there are for this shard.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.dealt().len() as u64 * self.seeds
+    }
+
+    /// Whether there is nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Runs what is not in the folder yet. False if somebody said stop before the end.
+    ///
+    /// # Errors
+    /// If the folder is not in order or a procedure cannot go on.
+    pub fn run(
+        &self,
+        folder: &Folder,
+        budget: &Budget,
+        watch: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<bool, Problem> {
+        let samples: Result<Vec<Samples>, FolderError> = self
+            .tables
+            .iter()
+            .map(|table| folder.begin(table))
+            .collect();
+        let mut samples = samples?;
+        let runs = self.dealt();
+        let jobs = runs.iter().flat_map(|&(table, run)| {
+            let missing = {
+                let samples = &samples[table];
+                (0..self.seeds).filter(move |&seed| !samples.contains_key(&(run, seed)))
+            };
+            missing
+                .map(move |seed| Job { table, run, seed })
+                .collect::<Vec<Job>>()
+        });
+        let queue: Mutex<VecDeque<Job>> = Mutex::new(jobs.collect());
+        for &(table, run) in &runs {
+            for (_, sample) in samples[table].range((run, 0)..(run, self.seeds)) {
+                watch(Progress::Done(sample));
+            }
+        }
+        let mut told = 0;
+        self.tell(&runs, &mut told, &samples, watch);
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for _ in 0..self.threads.max(1) {
+                let (sender, queue) = (sender.clone(), &queue);
+                scope.spawn(move || {
+                    while !budget.is_stopped() {
+                        let next = queue.lock().expect("no thread panics here").pop_front();
+                        let Some(job) = next else { break };
+                        let done = self.work(job, budget);
+                        let failed = done.is_err();
+                        if sender.send((job, done)).is_err() || failed {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut failure = None;
+            for (job, done) in receiver {
+                let kept = done.and_then(|sample| {
+                    folder.add(&self.tables[job.table], &sample)?;
+                    Ok(sample)
+                });
+                match kept {
+                    Ok(sample) => {
+                        watch(Progress::Done(&sample));
+                        samples[job.table].insert((job.run, job.seed), sample);
+                        self.tell(&runs, &mut told, &samples, watch);
+                    }
+                    Err(problem) => {
+                        // Nobody begins anything new.
+                        queue.lock().expect("no thread panics here").clear();
+                        failure.get_or_insert(problem);
+                    }
+                }
+            }
+            match failure {
+                None | Some(Problem::Stopped) => Ok(told == runs.len()),
+                Some(problem) => Err(problem),
+            }
+        })
+    }
+
+    /// Tells of the cells of all runs that are complete, in order.
+    fn tell(
+        &self,
+        runs: &[(usize, usize)],
+        told: &mut usize,
+        samples: &[Samples],
+        watch: &mut dyn FnMut(Progress<'_>),
+    ) {
+        while let Some(&(table, run)) = runs.get(*told) {
+            let of_run = samples[table].range((run, 0)..(run, self.seeds));
+            if (of_run.clone().count() as u64) < self.seeds {
+                break;
+            }
+            let of_run: Samples = of_run
+                .map(|(key, sample)| (*key, sample.clone()))
+                .collect();
+            watch(Progress::Cells(&cells(
+                &self.tables[table],
+                &of_run,
+                self.scale,
+            )));
+            *told += 1;
+        }
+    }
+
+    fn work(&self, job: Job, budget: &Budget) -> Result<Sample, Problem> {
+        let table = &self.tables[job.table];
+        let begun = Instant::now();
+        let lot = Lot {
+            table,
+            rows: table.run(job.run),
+            seed: seed_of(&table.name(), job.run, job.seed),
+            is_first: job.seed == 0,
+            scale: self.scale,
+            budget,
+        };
+        let found = table.procedure.run(&lot).map_err(|problem| match problem {
+            Problem::Sentence(sentence) => {
+                Problem::Sentence(format!("{}, run {}: {sentence}", table.name(), job.run))
+            }
+            Problem::Stopped => Problem::Stopped,
+        })?;
+        Ok(Sample {
+            table: table.name(),
+            run: job.run,
+            seed: job.seed,
+            values: found.values,
+            live_gradient_share: found.live_gradient_share,
+            dead: found.dead,
+            curve: found.curve,
+            seconds: begun.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// The seed of all randomness of a run (FNV-1a): no two runs of the program have the same.
+fn seed_of(table: &str, run: usize, seed: u64) -> u64 {
+    let numbers = [run as u64, seed].map(u64::to_le_bytes);
+    let bytes = table.bytes().chain(numbers.into_iter().flatten());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_read_and_refused() {
+        assert_eq!("3/8".parse(), Ok(Shard { index: 3, count: 8 }));
+        for wrong in ["", "3", "0/8", "9/8", "a/b", "1/0", "-1/2", "1/1000000"] {
+            let refused = wrong.parse::<Shard>().unwrap_err().to_string();
+            assert!(refused.contains("3/8"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_run_is_dealt_once() {
+        let tables = crate::find_all("leiden2018").unwrap();
+        let plan = |index, count| Plan {
+            tables: tables.clone(),
+            scale: 1.0,
+            seeds: 2,
+            shard: Shard { index, count },
+            threads: 1,
+        };
+        let whole = plan(1, 1).dealt();
+        let mut dealt: Vec<_> = (1..=7).flat_map(|index| plan(index, 7).dealt()).collect();
+        dealt.sort_unstable();
+        assert_eq!(dealt, whole);
+        assert_eq!(plan(1, 1).len(), 2 * whole.len() as u64);
+    }
+}

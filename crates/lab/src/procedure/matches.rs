@@ -1,0 +1,99 @@
+//! Games between two agents.
+//!
+//! The row has the words of `black` and `white`, or of `player` and `against` with `agent_colour`; in
+//! them `{column}` stands for a column's value.
+
+use upstar_agents::{Agent, Playable, Resources, Word};
+use upstar_arena::{Contestant, Match, MatchResult, Openings, Place, Players, TimeControl};
+use upstar_games::{AnyGame, Game, Variant, with_game};
+
+use super::{Lot, Problem};
+use crate::row::Row;
+use crate::sample::{Found, Measured};
+
+pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
+    let row = lot.row();
+    let [black, white] = words(row)?;
+    // Where the paper has a handful of games, ours are more, so that at least we know.
+    let games: u64 = row.read(row.get("games_column").unwrap_or("games"))?;
+    let games = lot.scaled(games.max(row.read_or("least_games", 0)?));
+    let board = row.board()?;
+    let start = board.parse().map_err(Problem::new)?;
+    let opened = AnyGame::open(Variant::Clobber, &start, None).map_err(Problem::new)?;
+    let result = with_game!(
+        &opened,
+        |game, start| {
+            let words = [black, white];
+            let players = |which: usize| -> Result<Box<dyn Agent<_>>, String> {
+                agent(&words[which], game)
+            };
+            let names = words.each_ref().map(ToString::to_string);
+            play(lot, game, start, &players, [&names[0], &names[1]], games)?
+        },
+        return Err(Problem::new("agents play games of two players"))
+    );
+    Ok(Found::values(vec![Measured::games(
+        result.black_wins,
+        result.games,
+    )]))
+}
+
+/// The agents of Black and White.
+fn words(row: &Row) -> Result<[Word; 2], Problem> {
+    let word = |column: &str| -> Result<Word, Problem> {
+        // Papers' columns say pick_first.
+        let text = row.filled(row.text(column)?)?.replace('_', "-");
+        text.parse().map_err(Problem::new)
+    };
+    if row.get("black").is_some() {
+        return Ok([word("black")?, word("white")?]);
+    }
+    let (player, against) = (word("player")?, word("against")?);
+    match row.text("agent_colour")? {
+        "black" => Ok([player, against]),
+        "white" => Ok([against, player]),
+        other => Err(Problem::new(format!("agent_colour is '{other}'"))),
+    }
+}
+
+pub(super) fn agent<G: Playable>(word: &Word, game: &G) -> Result<Box<dyn Agent<G>>, String> {
+    let made = word.agent(game, &Resources::default());
+    made.map_err(|error| error.to_string())
+}
+
+/// Plays games of this seed; the first player is always Black.
+pub(super) fn play<G: Game>(
+    lot: &Lot<'_>,
+    game: &G,
+    start: &G::Position,
+    players: &impl Players<G>,
+    names: [&str; 2],
+    games: u64,
+) -> Result<MatchResult, Problem> {
+    let contest = Match {
+        players: Contestant::two(names[0], names[1]),
+        games,
+        swap: false,
+        openings: Openings::None,
+        sprt: None,
+        seed: lot.seed,
+        threads: 1,
+        time: TimeControl::NONE,
+    };
+    let place = Place {
+        game,
+        start,
+        variant: Variant::Clobber,
+        position: "",
+    };
+    let result = contest
+        .play(&place, players, lot.budget, None, &mut |_| {})
+        .map_err(Problem::new)?;
+    if !result.complete {
+        return Err(Problem::Stopped);
+    }
+    if result.a_forfeits + result.b_forfeits > 0 {
+        return Err(Problem::new("an agent could not go on"));
+    }
+    Ok(result)
+}

@@ -1,0 +1,39 @@
+//! Who wins Othello with best play (cammel2015, table 1).
+
+use upstar_games::othello::{self, Opening};
+use upstar_games::{Color, Grid, Othello, Rules};
+use upstar_solve::Outcome;
+use upstar_solve::othello::{Question, Solver, Unwatched};
+
+use super::{Lot, Problem};
+use crate::sample::{Found, Measured};
+
+/// The solver's table, in bytes.
+const MEMORY: usize = 256 << 20;
+
+pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
+    let row = lot.row();
+    let grid: Grid = row.board()?.parse().map_err(Problem::new)?;
+    let game = Othello::<u64>::new(grid);
+    let setup = othello::start(grid, Opening::Diagonal)
+        .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
+    let start = game.position(&setup, Color::Black.index());
+    if game.is_over(&start) {
+        return Ok(Found::values(vec![Measured::Text("none".to_owned())]));
+    }
+    // Scaled like games are, so that a quick look is quick.
+    let nodes = lot.scaled(row.read("nodes")?);
+    let solver = Solver::new(&game, MEMORY, 1).map_err(Problem::new)?;
+    let budget = lot.budget.clone().with_nodes(nodes);
+    let solved = solver.solve(&start, Question::Winner, &budget, &Unwatched);
+    lot.check()?;
+    let word = solved.verdict.outcome.map(|outcome| match outcome {
+        Outcome::Win => "black",
+        Outcome::Draw => "draw",
+        Outcome::Loss => "white",
+    });
+    let value = word.map_or(Measured::Nothing(()), |word| {
+        Measured::Text(word.to_owned())
+    });
+    Ok(Found::values(vec![value]))
+}

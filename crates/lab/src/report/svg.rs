@@ -1,0 +1,197 @@
+//! Pictures as text: coloured fields and lines over axes.
+
+use std::fmt::Write;
+
+use super::escape;
+
+/// A grid of coloured fields with a number in each.
+pub(super) struct Fields<'a> {
+    pub(super) title: &'a str,
+    pub(super) down: (&'a str, &'a [String]),
+    pub(super) right: (&'a str, &'a [String]),
+    /// Row by row: a share from 0 to 1 for the colour, and the text.
+    pub(super) fields: &'a [Option<(f64, String)>],
+}
+
+impl Fields<'_> {
+    pub(super) fn draw(&self) -> String {
+        const WIDE: usize = 62;
+        const HIGH: usize = 24;
+        const LEFT: usize = 90;
+        const TOP: usize = 58;
+        let (rows, columns) = (self.down.1.len(), self.right.1.len());
+        let (width, height) = (LEFT + columns * WIDE + 6, TOP + rows * HIGH + 6);
+        let mut text = open(width, height);
+        let _ = write!(
+            text,
+            "<text x=\"4\" y=\"16\" font-weight=\"bold\">{}</text><text x=\"4\" y=\"{}\">{}</text>\
+             <text x=\"{LEFT}\" y=\"34\">{}</text>",
+            escape(self.title),
+            TOP - 6,
+            escape(self.down.0),
+            escape(self.right.0)
+        );
+        for (place, name) in self.right.1.iter().enumerate() {
+            let x = LEFT + place * WIDE + WIDE / 2;
+            let (y, name) = (TOP - 6, escape(name));
+            let _ = write!(
+                text,
+                "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{name}</text>"
+            );
+        }
+        for (row, name) in self.down.1.iter().enumerate() {
+            let y = TOP + row * HIGH;
+            let (x, base, name) = (LEFT - 6, y + 16, escape(name));
+            let _ = write!(
+                text,
+                "<text x=\"{x}\" y=\"{base}\" text-anchor=\"end\">{name}</text>"
+            );
+            for column in 0..columns {
+                let Some(Some((share, label))) = self.fields.get(row * columns + column) else {
+                    continue;
+                };
+                let x = LEFT + column * WIDE;
+                let (middle, label) = (x + WIDE / 2, escape(label));
+                let ink = if *share < 0.55 { "#fff" } else { "#000" };
+                let _ = write!(
+                    text,
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDE}\" height=\"{HIGH}\" fill=\"{}\"/>\
+                     <text x=\"{middle}\" y=\"{base}\" text-anchor=\"middle\" fill=\"{ink}\">{label}</text>",
+                    color(*share)
+                );
+            }
+        }
+        text + "</svg>\n"
+    }
+}
+
+/// Lines over two axes.
+pub(super) struct Lines<'a> {
+    pub(super) title: &'a str,
+    pub(super) right: &'a str,
+    pub(super) up: &'a str,
+    pub(super) lines: &'a [(String, Vec<(f64, f64)>)],
+    /// Whether powers of ten are as far apart as one from the next.
+    pub(super) logarithmic: bool,
+}
+
+impl Lines<'_> {
+    pub(super) fn draw(&self) -> String {
+        const WIDTH: f64 = 420.0;
+        const HEIGHT: f64 = 240.0;
+        const LEFT: f64 = 60.0;
+        const TOP: f64 = 30.0;
+        let up = |y: f64| if self.logarithmic { y.max(1.0).log10() } else { y };
+        let points = || self.lines.iter().flat_map(|(_, points)| points);
+        let right_most = points().map(|point| point.0).fold(1.0, f64::max);
+        let highest = points().map(|point| up(point.1)).fold(1.0, f64::max);
+        let place = |&(x, y): &(f64, f64)| {
+            (
+                LEFT + WIDTH * x / right_most,
+                TOP + HEIGHT * (1.0 - up(y) / highest),
+            )
+        };
+        let mut text = open((LEFT + WIDTH) as usize + 190, (TOP + HEIGHT) as usize + 50);
+        let bottom = TOP + HEIGHT;
+        let _ = write!(
+            text,
+            "<text x=\"4\" y=\"16\" font-weight=\"bold\">{}</text>\
+             <path d=\"M{LEFT} {TOP}V{bottom}H{}\" fill=\"none\" stroke=\"#888\"/>\
+             <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\
+             <text x=\"{LEFT}\" y=\"{}\">{}</text>",
+            escape(self.title),
+            LEFT + WIDTH,
+            LEFT + WIDTH,
+            bottom + 36.0,
+            escape(self.right),
+            TOP - 4.0,
+            escape(self.up)
+        );
+        for step in 0..=4 {
+            let share = f64::from(step) / 4.0;
+            let (x, y) = (LEFT + WIDTH * share, bottom - HEIGHT * share);
+            let value = if self.logarithmic {
+                format!("10^{:.1}", highest * share)
+            } else {
+                short(highest * share)
+            };
+            let _ = write!(
+                text,
+                "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
+                 <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{value}</text>",
+                bottom + 18.0,
+                short(right_most * share),
+                LEFT - 6.0,
+                y + 4.0
+            );
+        }
+        for (number, (name, points)) in self.lines.iter().enumerate() {
+            let hue = (number * 137) % 360;
+            let path: Vec<String> = points
+                .iter()
+                .map(place)
+                .map(|(x, y)| format!("{x:.1},{y:.1}"))
+                .collect();
+            let y = TOP + 14.0 * number as f64 + 8.0;
+            let _ = write!(
+                text,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"hsl({hue} 70% 40%)\" stroke-width=\"1.5\"/>\
+                 <text x=\"{}\" y=\"{y}\" fill=\"hsl({hue} 70% 35%)\">{}</text>",
+                path.join(" "),
+                LEFT + WIDTH + 8.0,
+                escape(name)
+            );
+        }
+        text + "</svg>\n"
+    }
+}
+
+fn open(width: usize, height: usize) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"system-ui,sans-serif\" font-size=\"12\">"
+    )
+}
+
+/// From dark blue over green to yellow.
+fn color(share: f64) -> String {
+    const STOPS: [[f64; 3]; 4] = [
+        [68.0, 1.0, 84.0],
+        [49.0, 104.0, 142.0],
+        [53.0, 183.0, 121.0],
+        [253.0, 231.0, 37.0],
+    ];
+    let place = share.clamp(0.0, 1.0) * 3.0;
+    let stop = (place as usize).min(2);
+    let rest = place - stop as f64;
+    let part = |channel: usize| {
+        let (from, to) = (STOPS[stop][channel], STOPS[stop + 1][channel]);
+        (from + (to - from) * rest).round()
+    };
+    format!("rgb({} {} {})", part(0), part(1), part(2))
+}
+
+/// 1500000 as 1.5M.
+pub(super) fn short(number: f64) -> String {
+    let (value, mark) = match number.abs() {
+        1e6.. => (number / 1e6, "M"),
+        1e4.. => (number / 1e3, "k"),
+        _ => (number, ""),
+    };
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text}{mark}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(short(1_500_000.0), "1.5M");
+        assert_eq!(short(97_955.0), "97.95k");
+        assert_eq!(short(0.25), "0.25");
+        assert_eq!(short(100.0), "100");
+    }
+}

@@ -1,0 +1,130 @@
+//! A right line for each key of a configuration, for whoever wrote a wrong one.
+
+/// The keys, with their section, and a value.
+const KEYS: [(&str, &str); 31] = [
+    ("game", "\"clobber\""),
+    ("board", "\"4x4\""),
+    ("games", "1000000"),
+    ("seed", "7"),
+    ("block", "1000"),
+    ("snapshot", "100000"),
+    ("evaluation", "10000"),
+    ("evaluation_agent", "\"random\""),
+    ("network.encoder", "\"leiden2018\""),
+    ("network.hidden", "[100]"),
+    ("network.activation", "\"leaky-relu\""),
+    ("network.output", "\"tanh\""),
+    ("network.initial", "\"scaled\""),
+    ("network.start", "\"network.safetensors\""),
+    ("opponent.agent", "\"random\""),
+    ("opponent.network", "\"x\""),
+    ("learning.method", "\"backpropagation\""),
+    ("learning.rate", "0.001"),
+    ("learning.anneal", "0.1"),
+    ("learning.temporal_rate", "0.1"),
+    ("learning.win", "1.0"),
+    ("learning.draw", "0.0"),
+    ("learning.loss", "-1.0"),
+    ("learning.positions", "\"own\""),
+    ("learning.lambda", "0.7"),
+    ("learning.random_moves", "0.1"),
+    ("learning.random_games", "10000"),
+    ("learning.after_random", "true"),
+    ("learning.presentations", "20"),
+    ("learning.batch", "64"),
+    ("learning.symmetry", "true"),
+];
+
+/// A right value of a key.
+pub(crate) fn value(key: &str) -> &'static str {
+    let found = KEYS.iter().find(|(name, _)| *name == key);
+    found.map_or("…", |(_, value)| value)
+}
+
+/// A right line for what a reader complained about at this place of the text: the key that is missing
+/// or wrong there, or the one that is most like it.
+pub(crate) fn example(text: &str, place: usize, message: &str) -> String {
+    let named = message.split('`').nth(1).unwrap_or_default();
+    let before = &text[..place];
+    let begin = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = text[begin..].lines().next().unwrap_or_default();
+    let (sections, written) = (before.lines().chain([line]), line.split('=').next());
+    let section = sections
+        .filter_map(|line| line.trim().strip_prefix('[')?.split(']').next())
+        .last()
+        .unwrap_or_default();
+    let wanted = if message.contains("missing field") || message.contains("unknown field") {
+        named
+    } else {
+        written.unwrap_or_default().trim()
+    };
+    let whole = match section {
+        "" => wanted.to_owned(),
+        section => format!("{section}.{wanted}"),
+    };
+    if ["network", "learning", "opponent"].contains(&whole.as_str()) {
+        return section_example(&whole);
+    }
+    let distance = |key: &str| {
+        let inside = key.rsplit_once('.').map_or("", |(section, _)| section) == section;
+        changes(key, &whole) + if inside { 0 } else { 3 }
+    };
+    let nearest = KEYS.iter().min_by_key(|(key, _)| distance(key));
+    let (key, value) = nearest.expect("there are keys");
+    format!("{key} = {value}")
+}
+
+fn section_example(section: &str) -> String {
+    let lines = match section {
+        "network" => "encoder = \"leiden2018\", hidden = [100], activation = \"leaky-relu\"",
+        "learning" => "rate = 0.001",
+        _ => "agent = \"random\", network = \"x\"",
+    };
+    format!("{section} = {{ {lines} }}")
+}
+
+/// How many letters must be changed, added or removed to make one word of the other (Levenshtein).
+fn changes(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for j in 0..b.len() {
+            let replaced = corner + usize::from(letter != b[j]);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_as_far_apart_as_their_letters() {
+        for (a, b, distance) in [
+            ("games", "gmaes", 2),
+            ("rate", "rates", 1),
+            ("", "abc", 3),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!((changes(a, b), changes(b, a)), (distance, distance));
+        }
+    }
+
+    #[test]
+    fn the_nearest_key_is_shown() {
+        let text = "game = \"clobber\"\ngmaes = 7\n[learning]\nrat = 0.1\n";
+        let at = |what: &str| text.find(what).unwrap();
+        let unknown = |name: &str| format!("unknown field `{name}`, expected …");
+        let shown = |name| example(text, at(name), &unknown(name));
+        assert_eq!(shown("gmaes"), "games = 1000000");
+        assert_eq!(shown("rat"), "learning.rate = 0.001");
+        let missing = example(text, 0, "missing field `network`");
+        assert!(missing.starts_with("network = { encoder"));
+        assert_eq!(example(text, at("0.1"), "nonsense"), "learning.rate = 0.001");
+    }
+}

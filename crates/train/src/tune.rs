@@ -1,0 +1,451 @@
+//! A search for good parameters: many short runs, of which the better part goes on longer.
+//!
+//! The file is a training configuration with a section `[space]` that says which values to try, and
+//! perhaps one `[tune]`. A [`Tune`] is a folder: `config.toml`, `trials.jsonl` with a line for every
+//! rung that a trial reached, and below `trials` the folder of each run, from which it goes on. What is
+//! decided depends on the seed alone, not on threads or interruptions.
+
+mod page;
+mod plan;
+mod report;
+mod space;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex};
+
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use crate::config::{Config, ConfigError, located};
+use crate::folder::{CONFIG, Folder, RunError};
+use crate::learner::Block;
+use crate::run::{Opponents, Run};
+use crate::student::Learnable;
+
+pub use plan::{Bracket, Job, Plan, Rung, Scores};
+pub use report::{Parameter, Report};
+pub use space::{Range, Space};
+
+const TRIALS: &str = "trials.jsonl";
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TuneConfig {
+    /// The trials of the first bracket.
+    pub trials: usize,
+    /// One of so many trials goes on to the next rung.
+    pub keep: usize,
+    /// The most brackets.
+    pub brackets: usize,
+    /// Games with learning off after each rung, which give the score.
+    pub evaluation: u64,
+}
+
+impl Default for TuneConfig {
+    fn default() -> Self {
+        Self {
+            trials: 27,
+            keep: 3,
+            brackets: 4,
+            evaluation: 2000,
+        }
+    }
+}
+
+/// The file of a search, read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// How to search.
+    pub tune: TuneConfig,
+    /// Where.
+    pub space: Space,
+    /// Which trials go how far.
+    pub plan: Plan,
+    /// The configuration whose values are replaced.
+    pub base: Config,
+    table: Table,
+}
+
+/// A rung that a trial has reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// The trial.
+    pub trial: usize,
+    /// Its bracket.
+    pub bracket: usize,
+    /// The rung.
+    pub rung: usize,
+    /// The games learned.
+    pub games: u64,
+    /// The share of points in the evaluation, a draw being half a point; with examples, the mean error
+    /// with a minus. Nothing if the network is dead.
+    pub score: Option<f64>,
+    /// Its values, by their keys.
+    pub values: BTreeMap<String, Value>,
+}
+
+impl Line {
+    fn job(&self) -> Job {
+        Job {
+            bracket: self.bracket,
+            rung: self.rung,
+            trial: self.trial,
+        }
+    }
+}
+
+impl Search {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// If it is no training configuration with a space, or some of its values would not be one.
+    pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
+        let wrong = |key: &str, reason: &str, example: &str| ConfigError {
+            sentence: format!("{file}, {key}: {reason}"),
+            example: example.to_owned(),
+        };
+        let mut table: Table = toml::from_str(text).map_err(|error: toml::de::Error| {
+            let place = text.floor_char_boundary(error.span().map_or(0, |span| span.start));
+            ConfigError {
+                sentence: format!("{file}, {}", located(text, place, error.message())),
+                example: space::EXAMPLE.to_owned(),
+            }
+        })?;
+        let Some(Value::Table(ranges)) = table.remove("space") else {
+            let reason = "there is no such section, so there is nothing to try";
+            return Err(wrong("space", reason, &format!("[space] {}", space::EXAMPLE)));
+        };
+        let tune: TuneConfig = match table.remove("tune") {
+            None => TuneConfig::default(),
+            Some(value) => value.try_into().map_err(|error: toml::de::Error| {
+                let reason = error.message().replace('\n', " ");
+                wrong("tune", &reason, "tune.trials = 27")
+            })?,
+        };
+        let ranges = ranges.iter().map(|(key, value)| {
+            let range = Range::read(value);
+            let range = range.map_err(|reason| {
+                wrong(&format!("space.\"{key}\""), &reason, space::EXAMPLE)
+            });
+            Ok((key.clone(), range?))
+        });
+        let space = Space(ranges.collect::<Result<_, ConfigError>>()?);
+        if space.0.is_empty() {
+            return Err(wrong("space", "there is nothing to try", space::EXAMPLE));
+        }
+        for (key, value, least, most) in [
+            ("tune.trials", tune.trials, 1, 100_000),
+            ("tune.keep", tune.keep, 2, 100),
+            ("tune.brackets", tune.brackets, 1, 20),
+            ("tune.evaluation", tune.evaluation as usize, 1, 1_000_000_000),
+        ] {
+            if !(least..=most).contains(&value) {
+                let reason = format!("{value} is not from {least} to {most}");
+                return Err(wrong(key, &reason, &format!("{key} = {}", least.max(3))));
+            }
+        }
+        // What is searched for may be left out of the base, but every trial must be whole.
+        let first = space.apply(&table, &space.draw(0, 0));
+        let base = Config::parse(&toml::to_string(&first).unwrap_or_default(), file)?;
+        if base.games == 0 {
+            return Err(wrong("games", "there is nothing to learn", "games = 100000"));
+        }
+        // Rungs are whole blocks, so blocks must be small.
+        let smallest = (tune.keep as u64).saturating_pow(tune.brackets as u32 - 1);
+        let block = base.block.min((base.games / smallest).max(1));
+        table.insert("block".to_owned(), Value::Integer(block as i64));
+        table.insert("evaluation".to_owned(), Value::Integer(0));
+        let plan = Plan::new(tune.trials, base.games, block, tune.keep, tune.brackets);
+        let search = Self {
+            tune,
+            space,
+            plan,
+            base,
+            table,
+        };
+        for trial in 0..search.plan.trials() {
+            let config = Config::parse(&search.config(trial), file);
+            config.map_err(|error| ConfigError {
+                sentence: format!("{} (in trial {trial} of the space)", error.sentence),
+                ..error
+            })?;
+        }
+        Ok(search)
+    }
+
+    /// The values of a trial.
+    #[must_use]
+    pub fn values(&self, trial: usize) -> Vec<Value> {
+        self.space.draw(self.base.seed, trial)
+    }
+
+    /// The training configuration of a trial. Each has its own seed.
+    #[must_use]
+    pub fn config(&self, trial: usize) -> String {
+        let mut table = self.space.apply(&self.table, &self.values(trial));
+        let seed = self.base.seed.wrapping_add(trial as u64) & i64::MAX as u64;
+        table.insert("seed".to_owned(), Value::Integer(seed as i64));
+        toml::to_string(&table).expect("it was read from such a text")
+    }
+
+    fn line(&self, job: Job, score: Option<f64>) -> Line {
+        let keys = self.space.0.iter().map(|(key, _)| key.clone());
+        Line {
+            trial: job.trial,
+            bracket: job.bracket,
+            rung: job.rung,
+            games: self.plan.rung(job).games,
+            score,
+            values: keys.zip(self.values(job.trial)).collect(),
+        }
+    }
+}
+
+/// A search under way.
+pub struct Tune {
+    search: Search,
+    folder: Folder,
+    lines: Vec<Line>,
+}
+
+impl Tune {
+    /// Begins a search in a new folder. `config` is the text of its file, `file` its name in messages.
+    ///
+    /// # Errors
+    /// If the configuration or the folder is not good for it.
+    pub fn create(path: &Path, config: &str, file: &str) -> Result<Self, RunError> {
+        let search = Search::parse(config, file)?;
+        let folder = Folder::create(path, config, search.base.seed)?;
+        Ok(Self {
+            search,
+            folder,
+            lines: Vec::new(),
+        })
+    }
+
+    /// Goes on with the search in this folder.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged.
+    pub fn resume(path: &Path) -> Result<Self, RunError> {
+        let folder = Folder::open(path)?;
+        let text = folder.read_text(CONFIG)?;
+        let search = Search::parse(&text, &folder.path(CONFIG).display().to_string())?;
+        let lines: Vec<Line> = folder.whole_lines(TRIALS)?;
+        let belongs = |line: &Line| {
+            let rungs = search.plan.brackets.get(line.bracket);
+            let rung = rungs.and_then(|bracket| bracket.rungs.get(line.rung));
+            rung.is_some_and(|rung| rung.games == line.games) && line.trial < search.plan.trials()
+        };
+        if let Some(line) = lines.iter().find(|line| !belongs(line)) {
+            return Err(RunError::of(format!(
+                "{}: trial {} with {} games is none of what config.toml plans",
+                folder.path(TRIALS).display(),
+                line.trial,
+                line.games
+            )));
+        }
+        Ok(Self {
+            search,
+            folder,
+            lines,
+        })
+    }
+
+    /// What is searched.
+    #[must_use]
+    pub fn search(&self) -> &Search {
+        &self.search
+    }
+
+    /// The rungs reached so far, in the order in which they were.
+    #[must_use]
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The folder of a trial's run.
+    #[must_use]
+    pub fn trial_folder(&self, trial: usize) -> PathBuf {
+        self.folder.path("trials").join(format!("{trial:05}"))
+    }
+
+    fn scores(lines: &[Line]) -> Scores {
+        let scored = lines.iter().map(|line| (line.job(), line.score));
+        scored.collect()
+    }
+
+    /// Searches until all is done or `stop` says so; returns whether all is done. `objective` is given
+    /// a trial's folder, its configuration and the games it shall have learned, and returns its score,
+    /// `None` for a dead network. `each` is told of every rung that was reached.
+    ///
+    /// # Errors
+    /// The first that the objective or the folder has.
+    pub fn run(
+        &mut self,
+        threads: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+        objective: &(dyn Fn(&Path, &str, u64) -> Result<Option<f64>, RunError> + Sync),
+        each: &mut (dyn FnMut(&Line) + Send),
+    ) -> Result<bool, RunError> {
+        struct Board<'a> {
+            scores: Scores,
+            lines: &'a mut Vec<Line>,
+            taken: Vec<Job>,
+            failed: Option<RunError>,
+            each: &'a mut (dyn FnMut(&Line) + Send),
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        let board = Mutex::new(Board {
+            scores: Self::scores(&lines),
+            lines: &mut lines,
+            taken: Vec::new(),
+            failed: None,
+            each,
+        });
+        let changed = Condvar::new();
+        let this = &*self;
+        let lock = || board.lock().expect("no thread panics with the lock");
+        let work = || {
+            let mut seen = lock();
+            loop {
+                if stop() || seen.failed.is_some() {
+                    break;
+                }
+                let ready = this.search.plan.ready(&seen.scores);
+                let next = ready.iter().find(|job| !seen.taken.contains(job));
+                let Some(&job) = next else {
+                    if ready.is_empty() {
+                        break;
+                    }
+                    // Others work on what decides which trials go on.
+                    seen = changed.wait(seen).expect("no thread panics with the lock");
+                    continue;
+                };
+                seen.taken.push(job);
+                drop(seen);
+                let (games, folder) = (this.search.plan.rung(job).games, this.trial_folder(job.trial));
+                let score = objective(&folder, &this.search.config(job.trial), games);
+                let kept = score.and_then(|score| {
+                    let line = this.search.line(job, score.filter(|score| score.is_finite()));
+                    Ok(line)
+                });
+                seen = lock();
+                seen.taken.retain(|&taken| taken != job);
+                let kept = kept.and_then(|line| {
+                    // A run that was stopped half-way has nothing to say yet.
+                    if !stop() {
+                        this.folder.append(TRIALS, &line)?;
+                        seen.scores.insert(job, line.score);
+                        (seen.each)(&line);
+                        seen.lines.push(line);
+                    }
+                    Ok(())
+                });
+                if let Err(error) = kept {
+                    seen.failed.get_or_insert(error);
+                }
+                changed.notify_all();
+            }
+            drop(seen);
+            changed.notify_all();
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let failed = board.into_inner().expect("no thread panicked").failed;
+        self.lines = lines;
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(self.search.plan.ready(&Self::scores(&self.lines)).is_empty()),
+        }
+    }
+
+    /// What was found so far.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        Report::new(&self.search, &self.lines)
+    }
+
+    /// Writes the report as text, JSON and a page, and the best configuration as `best.toml`.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn finish(&self) -> Result<Report, RunError> {
+        let report = self.report();
+        self.folder.write("report.txt", report.text().as_bytes())?;
+        let json = serde_json::to_string_pretty(&report).expect("it is plain data");
+        self.folder.write("report.json", (json + "\n").as_bytes())?;
+        let page = page::html(&self.search, &self.lines, &report);
+        self.folder.write("report.html", page.as_bytes())?;
+        if let Some(best) = &report.best {
+            let head = format!(
+                "# Trial {} of {}: score {:.4} after {} games.\n",
+                best.trial,
+                self.search.plan.trials(),
+                best.score.unwrap_or(f64::NAN),
+                best.games
+            );
+            let config = head + &self.search.config(best.trial);
+            self.folder.write("best.toml", config.as_bytes())?;
+        }
+        Ok(report)
+    }
+}
+
+/// The objective of a search that trains: goes on with the trial's run, or begins it, until it has
+/// learned so many games, and then plays `evaluation` games with learning off. Returns nothing new if
+/// `stop` says so before that.
+///
+/// # Errors
+/// If the run has one.
+pub fn trained<G: Learnable>(
+    folder: &Path,
+    config: &str,
+    (games, evaluation): (u64, u64),
+    (game, start): (&G, &G::Position),
+    opponents: Opponents<'_, G>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<f64>, RunError> {
+    let mut run = if folder.join(CONFIG).exists() {
+        Run::resume(folder, game.clone(), *start, opponents)?
+    } else {
+        // What a killed process left before its configuration was whole.
+        if folder.exists() {
+            std::fs::remove_dir_all(folder).map_err(|error| RunError::io(folder, &error))?;
+        }
+        let file = folder.display().to_string();
+        Run::create(folder, config, &file, game.clone(), *start, opponents)?
+    };
+    while run.games() < games {
+        if stop() {
+            return Ok(None);
+        }
+        let block = run.step()?;
+        // It will not come alive again.
+        if block.is_none_or(|block| block.dead) {
+            return Ok(None);
+        }
+    }
+    let block = run.evaluate(evaluation)?;
+    if run.is_learned() {
+        // Leaves the network where it is found.
+        while run.step()?.is_some() {}
+    }
+    Ok(score(&block))
+}
+
+/// The share of points in an evaluation, or the error with a minus; nothing for a dead network.
+fn score(block: &Block) -> Option<f64> {
+    let points = block.wins as f64 + block.draws as f64 / 2.0;
+    match block.error {
+        _ if block.dead => None,
+        Some(error) if block.played == 0 => Some(-error),
+        _ => Some(points / block.played.max(1) as f64),
+    }
+}

@@ -1,0 +1,278 @@
+//! Which trials go on: successive halving in several brackets, that is Hyperband (Li et al., 2018).
+//!
+//! A bracket begins with many trials of few games. The best third of them goes on for three times as
+//! long, and so on up to the full number of games. Other brackets begin with fewer trials and more
+//! games, for parameters that show their worth late. Brackets do not wait for each other, and a
+//! decision depends on whole rungs only: the outcome is the same for any number of threads.
+
+use std::collections::BTreeMap;
+
+/// All brackets of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The brackets, the one with the most trials first.
+    pub brackets: Vec<Bracket>,
+}
+
+/// Trials that are compared with each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bracket {
+    /// The number of its first trial.
+    pub first: usize,
+    /// How many trials reach each rung, and after how many games.
+    pub rungs: Vec<Rung>,
+}
+
+/// One round of a bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rung {
+    /// The trials that are judged here.
+    pub trials: usize,
+    /// The games that each has learned by then.
+    pub games: u64,
+}
+
+/// A piece of work: one trial goes on to one rung of its bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Job {
+    /// The bracket.
+    pub bracket: usize,
+    /// The rung in it.
+    pub rung: usize,
+    /// The trial.
+    pub trial: usize,
+}
+
+/// The scores so far; `None` for a trial that died, which is worse than any score.
+pub type Scores = BTreeMap<Job, Option<f64>>;
+
+impl Plan {
+    /// A search of up to `brackets` brackets in which runs have at most `games` games. The first
+    /// bracket has so many trials; between two rungs one of `keep` goes on. Games are whole blocks.
+    #[must_use]
+    pub fn new(trials: usize, games: u64, block: u64, keep: usize, brackets: usize) -> Self {
+        let keep = keep.max(2);
+        // The first bracket halves until one trial is left, or until there is less than a block.
+        let mut depth = 0;
+        let (mut left, mut least) = (trials, games);
+        while left >= keep && least / keep as u64 >= block {
+            (left, least) = (left / keep, least / keep as u64);
+            depth += 1;
+        }
+        let mut first = 0;
+        let bracket = |index: usize| {
+            let depth = depth - index;
+            // Each bracket has about the same number of games in all.
+            let share = (depth + 1) as f64 / (depth + index + 1) as f64;
+            let wide = trials as f64 / (keep as f64).powi(index as i32) / share;
+            let mut left = if index == 0 {
+                trials
+            } else {
+                (wide.ceil() as usize).clamp(1, trials)
+            };
+            let begin = first;
+            first += left;
+            let rung = |number: usize| {
+                let games = games / (keep as u64).pow((depth - number) as u32);
+                let whole = if number == depth {
+                    games
+                } else {
+                    games / block * block
+                };
+                let rung = Rung {
+                    trials: left,
+                    games: whole.max(1),
+                };
+                left = (left / keep).max(1);
+                rung
+            };
+            Bracket {
+                first: begin,
+                rungs: (0..=depth).map(rung).collect(),
+            }
+        };
+        Self {
+            brackets: (0..brackets.clamp(1, depth + 1)).map(bracket).collect(),
+        }
+    }
+
+    /// The number of trials.
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.brackets
+            .iter()
+            .map(|bracket| bracket.rungs[0].trials)
+            .sum()
+    }
+
+    /// The number of jobs.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        let rungs = self.brackets.iter().flat_map(|bracket| &bracket.rungs);
+        rungs.map(|rung| rung.trials).sum()
+    }
+
+    /// The games of all runs together.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        let bracket = |bracket: &Bracket| -> u64 {
+            let before = [0].into_iter().chain(bracket.rungs.iter().map(|r| r.games));
+            let steps = bracket.rungs.iter().zip(before);
+            steps
+                .map(|(rung, before)| rung.trials as u64 * (rung.games - before))
+                .sum()
+        };
+        self.brackets.iter().map(bracket).sum()
+    }
+
+    /// The rung of a job.
+    #[must_use]
+    pub fn rung(&self, job: Job) -> Rung {
+        self.brackets[job.bracket].rungs[job.rung]
+    }
+
+    /// The trials that reach a rung; `None` as long as the one before is not complete.
+    #[must_use]
+    pub fn members(&self, bracket: usize, rung: usize, scores: &Scores) -> Option<Vec<usize>> {
+        let Bracket { first, rungs } = &self.brackets[bracket];
+        if rung == 0 {
+            return Some((*first..first + rungs[0].trials).collect());
+        }
+        let before = self.members(bracket, rung - 1, scores)?;
+        let score = |trial: usize| {
+            let job = Job {
+                bracket,
+                rung: rung - 1,
+                trial,
+            };
+            Some((trial, *scores.get(&job)?))
+        };
+        let mut ranked: Vec<(usize, Option<f64>)> =
+            before.into_iter().map(score).collect::<Option<_>>()?;
+        ranked.sort_by(|a, b| better(b.1, a.1).then(a.0.cmp(&b.0)));
+        ranked.truncate(rungs[rung].trials);
+        Some(ranked.into_iter().map(|(trial, _)| trial).collect())
+    }
+
+    /// What can be done now, in the order in which it should be: what is furthest first, so that no
+    /// thread waits for a last long run.
+    #[must_use]
+    pub fn ready(&self, scores: &Scores) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for (bracket, Bracket { rungs, .. }) in self.brackets.iter().enumerate() {
+            for rung in 0..rungs.len() {
+                let Some(members) = self.members(bracket, rung, scores) else {
+                    break;
+                };
+                let job = |trial| Job {
+                    bracket,
+                    rung,
+                    trial,
+                };
+                let open = members.into_iter().map(job);
+                jobs.extend(open.filter(|job| !scores.contains_key(job)));
+            }
+        }
+        jobs.sort_by_key(|&job| std::cmp::Reverse(self.rung(job).games));
+        jobs
+    }
+
+    /// The best trial among those that learned from the most games, with its score.
+    #[must_use]
+    pub fn best(&self, scores: &Scores) -> Option<(Job, f64)> {
+        let scored = scores
+            .iter()
+            .filter_map(|(job, score)| Some((*job, (*score)?)));
+        scored.max_by(|(a, x), (b, y)| {
+            let games = |job: &Job| self.rung(*job).games;
+            games(a)
+                .cmp(&games(b))
+                .then(x.total_cmp(y))
+                .then(b.trial.cmp(&a.trial))
+        })
+    }
+}
+
+fn better(a: Option<f64>, b: Option<f64>) -> std::cmp::Ordering {
+    let number = |score: Option<f64>| score.unwrap_or(f64::NEG_INFINITY);
+    number(a).total_cmp(&number(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(plan: &Plan, score: impl Fn(usize, u64) -> Option<f64>, backwards: bool) -> Scores {
+        let mut scores = Scores::new();
+        loop {
+            let ready = plan.ready(&scores);
+            let next = if backwards {
+                ready.last()
+            } else {
+                ready.first()
+            };
+            let Some(&job) = next else {
+                return scores;
+            };
+            scores.insert(job, score(job.trial, plan.rung(job).games));
+        }
+    }
+
+    #[test]
+    fn brackets_are_those_of_hyperband() {
+        let plan = Plan::new(27, 27_000, 100, 3, 99);
+        let sizes: Vec<Vec<(usize, u64)>> = plan
+            .brackets
+            .iter()
+            .map(|bracket| bracket.rungs.iter().map(|r| (r.trials, r.games)).collect())
+            .collect();
+        assert_eq!(
+            sizes,
+            [
+                vec![(27, 1000), (9, 3000), (3, 9000), (1, 27_000)],
+                vec![(12, 3000), (4, 9000), (1, 27_000)],
+                vec![(6, 9000), (2, 27_000)],
+                vec![(4, 27_000)],
+            ]
+        );
+        assert_eq!((plan.trials(), plan.jobs()), (49, 40 + 17 + 8 + 4));
+        assert_eq!(plan.brackets[1].first, 27);
+    }
+
+    #[test]
+    fn every_plan_ends_with_full_runs() {
+        for (trials, games, block, keep) in
+            [(1, 10, 10, 3), (5, 1000, 1000, 2), (100, 7, 1, 4), (16, 1 << 20, 1000, 2)]
+        {
+            let plan = Plan::new(trials, games, block, keep, 3);
+            let scores = finished(&plan, |trial, _| Some(trial as f64), false);
+            assert_eq!(scores.len(), plan.jobs());
+            let (best, _) = plan.best(&scores).unwrap();
+            assert_eq!(plan.rung(best).games, games);
+            for bracket in &plan.brackets {
+                assert!(bracket.rungs.windows(2).all(|w| w[0].games < w[1].games));
+            }
+        }
+    }
+
+    /// The order in which jobs end changes nothing, and the best and the dead are treated as such.
+    #[test]
+    fn the_better_part_goes_on_whatever_the_order() {
+        let plan = Plan::new(27, 27_000, 100, 3, 4);
+        let score = |trial: usize, games: u64| {
+            (!trial.is_multiple_of(2)).then(|| (trial * 7 % 31) as f64 + games as f64 / 1e6)
+        };
+        let scores = finished(&plan, score, false);
+        assert_eq!(scores, finished(&plan, score, true));
+        let (best, _) = plan.best(&scores).unwrap();
+        let odd = (1..plan.trials()).step_by(2);
+        let full: Vec<usize> = scores
+            .keys()
+            .filter(|&&job| plan.rung(job).games == 27_000)
+            .map(|job| job.trial)
+            .collect();
+        let expected = odd.filter(|t| full.contains(t)).max_by_key(|t| (t * 7 % 31, usize::MAX - t));
+        assert_eq!(Some(best.trial), expected);
+        assert!(full.contains(&(0..27).filter(|t| t % 2 == 1).max_by_key(|t| t * 7 % 31).unwrap()));
+    }
+}
