@@ -11,7 +11,7 @@ pub trait Agent<G: Game>: Send {
     /// turn and the same generator give the same choice, unless the agent's own limit is a time.
     ///
     /// # Errors
-    /// If the agent cannot go on, as when an outside program has ended. The game is lost then.
+    /// If the agent cannot go on, as when an outside program has ended, or gives up. The game is lost then.
     fn choose(&mut self, turn: &Turn<'_, G>, random: &mut Random)
     -> Result<Choice<G::Move>, Fault>;
 }
@@ -64,9 +64,26 @@ pub enum Evaluation {
     Expected(f64),
 }
 
-/// Why an agent cannot go on.
+/// Why an agent cannot go on. One who gives the game up is not to blame: see [`Fault::resignation`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault(pub String);
+
+impl Fault {
+    /// What a resignation says, and nothing else.
+    const RESIGNS: &str = "the player resigns";
+
+    /// The game is given up.
+    #[must_use]
+    pub fn resignation() -> Self {
+        Self(Self::RESIGNS.to_owned())
+    }
+
+    /// Whether the game was given up, and nothing went wrong.
+    #[must_use]
+    pub fn is_resignation(&self) -> bool {
+        self.0 == Self::RESIGNS
+    }
+}
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,30 +2,29 @@
 //!
 //! A program that knows the command `upstar-game` is told game, position and side to move in one line; any
 //! other must be content with `boardsize` and `clear_board`, which mean the start position of a square
-//! board. Whatever goes wrong (silence, an illegal move, an end) is a fault that names what the program said.
+//! board. Whatever goes wrong (silence, an illegal move, an end) is a fault that names what the program said;
+//! `resign` is a resignation.
+//!
+//! Where time is limited the program is told before every move how much there is for that move:
+//! `upstar-time MILLISECONDS` if it knows that command, else `time_left COLOR SECONDS 1` in whole seconds, one
+//! at least, after a `time_settings 0 SECONDS 1` at the beginning of the game.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::{Duration, Instant};
+mod program;
+
+use std::time::Duration;
 
 use upstar_games::{Board, Grid, Random, excerpt};
 use upstar_solve::Budget;
 
 use crate::agent::{Agent, Choice, Fault, Turn};
+use self::program::Program;
 use crate::gtp_names;
 use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::word::WordError;
 
-/// The longest line that is read from a program, in bytes.
-const LONGEST_LINE: u64 = 1 << 16;
-/// The most lines of an answer.
-const MOST_LINES: usize = 10_000;
-/// How often the clock is looked at while a program thinks.
-const GLANCE: Duration = Duration::from_millis(20);
-/// How long a program may take to end when it is told to.
-const FAREWELL: Duration = Duration::from_millis(200);
+/// What is kept of the time for a move for the way of the answer, at most; a tenth of short times.
+const MOST_RESERVE: Duration = Duration::from_millis(20);
 
 /// A program that plays, started for one game and kept from move to move.
 pub struct Engine<G: Playable> {
@@ -33,17 +32,22 @@ pub struct Engine<G: Playable> {
     command: String,
     patience: Duration,
     program: Program,
-    /// Whether it knows `upstar-game`; asked once.
-    knows_games: Option<bool>,
+    /// The commands that it knows, of those that it need not know.
+    known: Known,
+    /// Why it cannot be asked any more: after a command without an answer, the next one could be the wrong
+    /// one's.
+    lost: Option<Fault>,
     /// The start and the moves that it has been told.
     told: Option<(G::Position, Vec<G::Move>)>,
 }
 
 impl<G: Playable> Engine<G> {
-    /// Starts the program. The command is split at blanks outside of quotes; no shell is involved.
+    /// Starts the program, waits until it is ready, and asks what it knows, so that no game's clock runs
+    /// meanwhile. The command is split at blanks outside of quotes; no shell is involved. A program that does not
+    /// answer is at fault on its first turn.
     ///
     /// # Errors
-    /// If there is no such program, or the board has no names in its protocol.
+    /// If there is no such program.
     pub fn start(game: &G, command: &str, resources: &Resources) -> Result<Self, WordError> {
         let shown = excerpt(command);
         let words = words(command)
@@ -55,14 +59,19 @@ impl<G: Playable> Engine<G> {
         let program = program.map_err(|error| {
             WordError(format!("'{}' cannot be started: {error}", excerpt(name)))
         })?;
-        Ok(Self {
+        let mut engine = Self {
             game: game.clone(),
             command: shown,
             patience: resources.patience,
             program,
-            knows_games: None,
+            known: Known::default(),
+            lost: None,
             told: None,
-        })
+        };
+        if let Ok(answer) = engine.ask("list_commands", &Budget::unlimited()) {
+            engine.known = Known::listed(&answer.unwrap_or_default());
+        }
+        Ok(engine)
     }
 
     fn fault(&self, what: &str) -> Fault {
@@ -71,10 +80,15 @@ impl<G: Playable> Engine<G> {
 
     /// Sends a command and waits for the answer, without its sign.
     fn ask(&mut self, command: &str, budget: &Budget) -> Result<Result<String, String>, Fault> {
-        let patience = self.patience;
-        self.program
-            .ask(command, patience, budget)
-            .map_err(|what| self.fault(&format!("{what} after the command '{}'", excerpt(command))))
+        if let Some(fault) = &self.lost {
+            return Err(fault.clone());
+        }
+        let answer = self.program.ask(command, self.patience, budget);
+        answer.map_err(|what| {
+            let fault = self.fault(&format!("{what} after the command '{}'", excerpt(command)));
+            self.lost = Some(fault.clone());
+            fault
+        })
     }
 
     /// The same for a command that must succeed.
@@ -87,19 +101,11 @@ impl<G: Playable> Engine<G> {
 
     /// Sets up the start of the game.
     fn set_up(&mut self, start: &G::Position, grid: &Grid, budget: &Budget) -> Result<(), Fault> {
-        let knows_games = match self.knows_games {
-            Some(knows) => knows,
-            None => {
-                let commands = self.ask("list_commands", budget)?.unwrap_or_default();
-                commands.lines().any(|line| line.trim() == "upstar-game")
-            }
-        };
-        self.knows_games = Some(knows_games);
         let setup = self.game.setup(start);
-        if knows_games {
+        if self.known.games {
             let (variant, to_move) = (self.game.variant(), self.game.to_move(start));
             self.tell(&format!("upstar-game {variant} {setup} {to_move}"), budget)?;
-            return Ok(());
+            return self.set_clock(budget);
         }
         let usual = upstar_games::AnyGame::open(
             self.game.variant(),
@@ -119,6 +125,35 @@ impl<G: Playable> Engine<G> {
         }
         self.tell(&format!("boardsize {}", grid.rows()), budget)?;
         self.tell("clear_board", budget)?;
+        self.set_clock(budget)
+    }
+
+    /// Says that moves have a time, at the beginning of a game in which they have one.
+    fn set_clock(&mut self, budget: &Budget) -> Result<(), Fault> {
+        if let Some(left) = budget.time_left()
+            && self.known.time_settings
+            && !self.known.time
+        {
+            // A program that cannot have it so still plays.
+            let _ = self.ask(&format!("time_settings 0 {} 1", seconds(left)), budget)?;
+        }
+        Ok(())
+    }
+
+    /// Says how much time there is for the next move.
+    fn tell_time(&mut self, color: &str, budget: &Budget) -> Result<(), Fault> {
+        let Some(left) = budget.time_left() else {
+            return Ok(());
+        };
+        let command = if self.known.time {
+            let left = left - MOST_RESERVE.min(left / 10);
+            format!("upstar-time {}", left.as_millis().max(1))
+        } else if self.known.time_left {
+            format!("time_left {color} {} 1", seconds(left))
+        } else {
+            return Ok(());
+        };
+        let _ = self.ask(&command, budget)?;
         Ok(())
     }
 
@@ -161,8 +196,12 @@ impl<G: Playable> Agent<G> for Engine<G> {
         };
         self.catch_up(turn, &grid)?;
         let color = gtp_names::color_name(self.game.to_move(turn.position));
+        self.tell_time(color, turn.budget)?;
         let answer = self.tell(&format!("genmove {color}"), turn.budget)?;
         let answer = answer.trim();
+        if answer.eq_ignore_ascii_case("resign") {
+            return Err(Fault::resignation());
+        }
         let named = gtp_names::move_named(&self.game, &grid, answer);
         let Some(mv) = named else {
             return Err(self.fault(&format!("answered '{}', which is no move", excerpt(answer))));
@@ -178,120 +217,35 @@ impl<G: Playable> Agent<G> for Engine<G> {
     }
 }
 
-/// A running program that answers commands.
-struct Program {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+/// Commands that not every program knows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// `upstar-game`
+    games: bool,
+    /// `upstar-time`
+    time: bool,
+    /// `time_settings`
+    time_settings: bool,
+    /// `time_left`
+    time_left: bool,
 }
 
-impl Program {
-    fn start(name: &str, arguments: &[String]) -> std::io::Result<Self> {
-        let mut child = Command::new(name)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let input = child.stdin.take();
-        let output = child.stdout.take().expect("the output is piped");
-        // A program that writes without end fills this up and waits.
-        let (sender, lines) = sync_channel(64);
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            loop {
-                let mut line = Vec::new();
-                let read = (&mut output)
-                    .take(LONGEST_LINE)
-                    .read_until(b'\n', &mut line);
-                let text = String::from_utf8_lossy(&line).into_owned();
-                if !read.is_ok_and(|count| count > 0) || sender.send(text).is_err() {
-                    return;
-                }
-            }
-        });
-        Ok(Self {
-            child,
-            input,
-            lines,
-        })
-    }
-
-    /// Sends a command and reads its answer: `= text` or `? text`, up to an empty line.
-    fn ask(
-        &mut self,
-        command: &str,
-        patience: Duration,
-        budget: &Budget,
-    ) -> Result<Result<String, String>, String> {
-        let ended = || "has ended".to_owned();
-        let input = self.input.as_mut().ok_or_else(ended)?;
-        let sent = writeln!(input, "{command}").and_then(|()| input.flush());
-        sent.map_err(|_| ended())?;
-        let deadline = Instant::now().checked_add(patience);
-        let mut answer: Vec<String> = Vec::new();
-        loop {
-            let line = self.line(deadline, patience, budget)?;
-            let line = line.trim_end();
-            match (answer.is_empty(), line.is_empty()) {
-                // Empty lines before an answer mean nothing.
-                (true, true) => {}
-                (true, false) if !line.starts_with(['=', '?']) => {
-                    return Err(format!("said '{}', which is no answer,", excerpt(line)));
-                }
-                (false, true) => break,
-                _ if answer.len() >= MOST_LINES => {
-                    return Err("answered without end".to_owned());
-                }
-                _ => answer.push(line.to_owned()),
-            }
-        }
-        let text = answer.join("\n");
-        let (sign, text) = text.split_at(1);
-        let text = text.trim().to_owned();
-        Ok(if sign == "=" { Ok(text) } else { Err(text) })
-    }
-
-    fn line(
-        &mut self,
-        deadline: Option<Instant>,
-        patience: Duration,
-        budget: &Budget,
-    ) -> Result<String, String> {
-        loop {
-            match self.lines.recv_timeout(GLANCE) {
-                Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err("has ended".to_owned()),
-                Err(RecvTimeoutError::Timeout) if budget.is_over() => {
-                    return Err("has not answered in the time of the game".to_owned());
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                        let seconds = patience.as_secs_f64();
-                        return Err(format!("has not answered for {seconds} seconds"));
-                    }
-                }
-            }
+impl Known {
+    /// Those of a list with one on each line.
+    fn listed(commands: &str) -> Self {
+        let knows = |name: &str| commands.lines().any(|line| line.trim() == name);
+        Self {
+            games: knows("upstar-game"),
+            time: knows("upstar-time"),
+            time_settings: knows("time_settings"),
+            time_left: knows("time_left"),
         }
     }
 }
 
-impl Drop for Program {
-    /// Lets the program end by itself for a moment, then ends it.
-    fn drop(&mut self) {
-        if let Some(mut input) = self.input.take() {
-            let _ = writeln!(input, "quit");
-        }
-        let until = Instant::now() + FAREWELL;
-        while Instant::now() < until {
-            if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Whole seconds as the protocol has them; 0 would mean something else.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs().max(1)
 }
 
 /// The words of a command: split at blanks, except within single or double quotes. None if a quote is not

@@ -1,9 +1,10 @@
 //! Solvers as agents use them: a position in, a verdict out, and what was found stays known.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use upstar_games::othello;
-use upstar_games::{Board, Cells, Clobber, Game, Othello, Position, clobber};
+use upstar_games::{Board, Cells, Clobber, Game, Othello, Position, Rules, clobber};
 use upstar_solve::clobber::{Kind, Settings, Solver, Unwatched, ValueTable};
 use upstar_solve::othello::{Question, plain};
 use upstar_solve::{Budget, Outcome, Verdict};
@@ -16,14 +17,21 @@ pub trait Prover<G: Game>: Send {
     /// Who wins, and by which move, if that is found within so many positions and the budget.
     fn prove(&mut self, position: &G::Position, most: u64, budget: &Budget) -> Verdict<G::Move>;
 
-    /// Who wins, if that is found within so many positions.
-    fn outcome(&mut self, position: &G::Position, most: u64) -> Option<Outcome> {
-        self.prove(position, most, &Budget::unlimited()).outcome
+    /// Who wins, if that is found within so many positions and the budget.
+    fn outcome(&mut self, position: &G::Position, most: u64, budget: &Budget) -> Option<Outcome> {
+        self.prove(position, most, budget).outcome
     }
 }
 
 /// Where there is no value table yet, one for this much memory is made: that takes a tenth of a second.
 const SMALL: usize = 64 << 20;
+
+/// The memory that a search can make use of in this time, in bytes: fresh memory takes time itself.
+pub(crate) fn memory_for(time: Duration) -> usize {
+    const EACH_SECOND: f64 = (64 << 20) as f64;
+    const LEAST: usize = 1 << 20;
+    ((time.as_secs_f64() * EACH_SECOND) as usize).max(LEAST)
+}
 
 /// The same budget for at most so many positions.
 fn limited(budget: &Budget, most: u64) -> Budget {
@@ -42,6 +50,7 @@ fn no_room(memory: usize, error: &std::io::Error) -> WordError {
 
 /// Clobber, by sums of components.
 pub(crate) struct ClobberProver<B> {
+    game: Clobber<B>,
     solver: Solver<B>,
 }
 
@@ -72,7 +81,40 @@ impl<B: Cells> ClobberProver<B> {
         };
         let solver = Solver::new(game, stones, values, &settings);
         let solver = solver.map_err(|error| no_room(memory, &error))?;
-        Ok(Self { solver })
+        let game = game.clone();
+        Ok(Self { game, solver })
+    }
+}
+
+impl<B: Cells> ClobberProver<B> {
+    /// A move that wins a won position, and after how many more positions. Most often it is known and costs
+    /// nothing; if it was forgotten, all moves are tried with more and more effort, so that a hard one is
+    /// not in the way of an easy one.
+    fn winning_move(
+        &mut self,
+        position: &Position<B>,
+        budget: &Budget,
+    ) -> (Option<clobber::Move>, u64) {
+        let moves: Vec<clobber::Move> = self.game.moves(position).collect();
+        let (mut nodes, mut each) = (0, 16u64);
+        loop {
+            for &mv in &moves {
+                let next = self.game.play_unchecked(position, mv);
+                if self.game.is_over(&next) {
+                    return (Some(mv), nodes);
+                }
+                let budget = limited(budget, each);
+                let (win, more) = self.solver.wins(&next, &budget, &Unwatched);
+                nodes += more;
+                if win == Some(false) {
+                    return (Some(mv), nodes);
+                }
+            }
+            if budget.is_over() {
+                return (None, nodes);
+            }
+            each = each.saturating_mul(4);
+        }
     }
 }
 
@@ -83,15 +125,32 @@ impl<B: Cells> Prover<Clobber<B>> for ClobberProver<B> {
         most: u64,
         budget: &Budget,
     ) -> Verdict<clobber::Move> {
-        self.solver
-            .solve(position, &limited(budget, most), &Unwatched)
+        let (win, nodes) = self
+            .solver
+            .wins(position, &limited(budget, most), &Unwatched);
+        let (best, more) = match win {
+            Some(true) => self.winning_move(position, budget),
+            Some(false) => (self.game.moves(position).next(), 0),
+            None => (None, 0),
+        };
+        // A win without its move is of no use to a player.
+        let win = win.filter(|_| best.is_some());
+        Verdict {
+            outcome: win.map(outcome),
+            best,
+            nodes: nodes + more,
+        }
     }
 
-    fn outcome(&mut self, position: &Position<B>, most: u64) -> Option<Outcome> {
-        let budget = limited(&Budget::unlimited(), most);
+    fn outcome(&mut self, position: &Position<B>, most: u64, budget: &Budget) -> Option<Outcome> {
+        let budget = limited(budget, most);
         let (win, _) = self.solver.wins(position, &budget, &Unwatched);
-        win.map(|win| if win { Outcome::Win } else { Outcome::Loss })
+        win.map(outcome)
     }
+}
+
+fn outcome(win: bool) -> Outcome {
+    if win { Outcome::Win } else { Outcome::Loss }
 }
 
 /// Othello on at most 64 cells.
@@ -139,13 +198,14 @@ impl<G: Game<Move = othello::Move>> Prover<G> for PlainProver<G> {
         most: u64,
         budget: &Budget,
     ) -> Verdict<othello::Move> {
-        // Its table is made anew each time, so it is no larger than it has to be.
+        // Its table is made anew each time, so it is no larger than it has to be: it is filled before the
+        // search begins.
         const LEAST: u64 = 1 << 20;
         const EACH: u64 = 256;
         let enough = most.saturating_mul(EACH).max(LEAST);
-        let memory = self
-            .memory
-            .min(usize::try_from(enough).unwrap_or(usize::MAX));
+        let enough = usize::try_from(enough).unwrap_or(usize::MAX);
+        let affordable = budget.time_left().map_or(usize::MAX, memory_for);
+        let memory = self.memory.min(enough).min(affordable);
         let budget = limited(budget, most);
         let question = Question::Winner;
         plain::solve(&self.game, position, question, false, memory, &budget).verdict

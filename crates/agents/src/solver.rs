@@ -4,12 +4,12 @@
 use std::time::{Duration, Instant};
 
 use upstar_games::Random;
-use upstar_solve::{Budget, Outcome, Verdict};
+use upstar_solve::{Budget, Outcome};
 
 use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
 use crate::options::Limit;
 use crate::playable::Playable;
-use crate::prover::Prover;
+use crate::prover::{Prover, memory_for};
 use crate::resources::Resources;
 use crate::simple::NOT_OVER;
 use crate::uct::{Mcts, Uct, opinion};
@@ -20,6 +20,9 @@ use crate::word::WordError;
 ///
 /// A won game is won, a drawn one drawn. In a lost one it plays what tree search likes best, to make
 /// it hard for an opponent who does not see everything.
+///
+/// Where time is limited, by its own limit or by the game's clock, seven tenths of it at most go into the
+/// proof, and what a proof does not need goes into tree search.
 pub struct SolverAgent<G: Playable> {
     limit: Option<Limit>,
     prover: Box<dyn Prover<G>>,
@@ -28,10 +31,14 @@ pub struct SolverAgent<G: Playable> {
 
 /// So many positions are tried before anything else: most endings need fewer.
 const FIRST: u64 = 1 << 14;
-/// The first slice of a search that has a time.
-const SLICE: u64 = 128;
-/// The simulations for a move without proof, or a lost one.
+/// The simulations for a move without proof, or a lost one, where no time is given.
 const SIMULATIONS: u64 = 10_000;
+/// At which part of the time the first try to prove ends, then the first simulations, then the proof.
+const FIRST_PROOF_ENDS: f64 = 0.25;
+const FIRST_SIMULATIONS_END: f64 = 0.35;
+const PROOF_ENDS: f64 = 0.7;
+/// What is kept for the way of the answer, at most; a twentieth of short times.
+const MOST_RESERVE: Duration = Duration::from_millis(5);
 
 impl<G: Playable> SolverAgent<G> {
     /// A player with this limit for each move; without one it goes on to the end.
@@ -39,59 +46,25 @@ impl<G: Playable> SolverAgent<G> {
     /// # Errors
     /// If there is no room for the solver, or its tables cannot be read.
     pub fn new(game: &G, limit: Option<Limit>, resources: &Resources) -> Result<Self, WordError> {
+        // Enough for the value table that resources usually allow.
+        const LEAST: usize = 112 << 20;
         let options = Mcts {
             memory: 32 << 20,
             ..Mcts::new(Limit::Count(SIMULATIONS))
         };
+        let enough = match limit {
+            Some(Limit::Time(time)) => memory_for(time).max(LEAST),
+            _ => usize::MAX,
+        };
         Ok(Self {
             limit,
-            prover: game.prover(resources, resources.memory)?,
+            prover: game.prover(resources, resources.memory.min(enough))?,
             search: Uct::new(game, &options, resources)?,
         })
     }
 
-    /// Proves the position with at most so many nodes and until this time.
-    fn prove(
-        &mut self,
-        position: &G::Position,
-        most: u64,
-        deadline: Option<Instant>,
-        budget: &Budget,
-    ) -> Verdict<G::Move> {
-        // Without a time of its own there is nothing to look at in between.
-        let Some(deadline) = deadline else {
-            return self.prover.prove(position, most, budget);
-        };
-        // The budget has a clock that is not ours to set, so the search goes on in slices. What one slice
-        // has found the solver's table tells the next.
-        let begun = Instant::now();
-        let (mut spent, mut slice) = (0, SLICE);
-        loop {
-            let mut verdict = self.prover.prove(position, slice.min(most - spent), budget);
-            spent += verdict.nodes.max(1);
-            verdict.nodes = spent;
-            let now = Instant::now();
-            if verdict.outcome.is_some() || now >= deadline || spent >= most || budget.is_over() {
-                return verdict;
-            }
-            // Twice as many as so far, but not for longer than there is time.
-            let each = (now - begun).as_secs_f64() / spent as f64;
-            let left = (deadline - now).as_secs_f64() / each;
-            slice = (2 * spent).min(left as u64).max(SLICE);
-        }
-    }
-
-    /// What tree search would play, in the time that is left.
-    fn guess(
-        &mut self,
-        turn: &Turn<'_, G>,
-        deadline: Option<Instant>,
-        random: &mut Random,
-    ) -> Choice<G::Move> {
-        self.search.begin(turn.position);
-        let effort = self
-            .search
-            .run_until(SIMULATIONS, deadline, turn.budget, random);
+    /// What tree search would play by now, after so many simulations.
+    fn guess(&self, effort: u64) -> Choice<G::Move> {
         let best = self.search.best().expect(NOT_OVER);
         Choice {
             mv: best.mv,
@@ -102,34 +75,77 @@ impl<G: Playable> SolverAgent<G> {
     }
 }
 
+/// The time for one move, from its beginning, and what ends it from outside.
+struct Timing<'a> {
+    begun: Instant,
+    /// None if time does not matter.
+    time: Option<Duration>,
+    budget: &'a Budget,
+}
+
+impl<'a> Timing<'a> {
+    fn new(limit: Option<Limit>, budget: &'a Budget) -> Self {
+        let own = match limit {
+            Some(Limit::Time(time)) => Some(time),
+            _ => None,
+        };
+        let time = own.into_iter().chain(budget.time_left()).min();
+        Self {
+            begun: Instant::now(),
+            time: time.map(|time| time - MOST_RESERVE.min(time / 20)),
+            budget,
+        }
+    }
+
+    /// The budget until this part of the time is over.
+    fn until(&self, part: f64) -> Budget {
+        match self.time {
+            None => self.budget.clone(),
+            Some(time) => {
+                let left = time.mul_f64(part).saturating_sub(self.begun.elapsed());
+                self.budget.within(left)
+            }
+        }
+    }
+}
+
 impl<G: Playable> Agent<G> for SolverAgent<G> {
     fn choose(
         &mut self,
         turn: &Turn<'_, G>,
         random: &mut Random,
     ) -> Result<Choice<G::Move>, Fault> {
-        let begun = Instant::now();
-        let (most, time) = match self.limit {
-            None => (u64::MAX, None),
-            Some(Limit::Count(most)) => (most, None),
-            Some(Limit::Time(time)) => (u64::MAX, Some(time)),
+        let timing = Timing::new(self.limit, turn.budget);
+        let most = match self.limit {
+            Some(Limit::Count(most)) => most,
+            _ => u64::MAX,
         };
-        let at = |time: Duration| begun.checked_add(time);
-        let deadline = time.and_then(at);
-        let mut verdict = self.prove(turn.position, most.min(FIRST), deadline, turn.budget);
+        let budget = timing.until(FIRST_PROOF_ENDS);
+        let mut verdict = self.prover.prove(turn.position, most.min(FIRST), &budget);
         let mut guess = None;
         if !matches!(verdict.outcome, Some(Outcome::Win | Outcome::Draw)) {
             // The guess comes before the long search: afterwards there may be no time.
-            let tenth = time.and_then(|time| at(time / 10));
-            guess = Some(self.guess(turn, tenth, random));
+            self.search.begin(turn.position);
+            let budget = timing.until(FIRST_SIMULATIONS_END);
+            guess = Some(self.search.run(SIMULATIONS, &budget, random));
         }
-        if verdict.outcome.is_none() {
-            let first = verdict.nodes;
-            if most > first {
-                verdict = self.prove(turn.position, most - first, deadline, turn.budget);
+        if verdict.outcome.is_none() && most > verdict.nodes {
+            let (first, budget) = (verdict.nodes, timing.until(PROOF_ENDS));
+            if !budget.is_over() {
+                verdict = self.prover.prove(turn.position, most - first, &budget);
                 verdict.nodes += first;
             }
         }
+        if verdict.outcome.is_none()
+            && timing.time.is_some()
+            && let Some(effort) = &mut guess
+        {
+            let budget = timing.until(1.0);
+            if !budget.is_over() {
+                *effort += self.search.run(u64::MAX, &budget, random);
+            }
+        }
+        let guess = guess.map(|effort| self.guess(effort));
         let guessed = guess.as_ref().map_or(0, |guess| guess.effort);
         let effort = verdict.nodes + guessed;
         let choice = match (verdict.outcome, guess) {

@@ -28,7 +28,7 @@ use crate::word::WordError;
 use descent::{ByRules, Descent, OnEdges};
 use explore::Exploration;
 use simulation::{Simulations, Workplace};
-use tree::{Below, Tree};
+use tree::{Below, Entry, Tree};
 
 /// How to search.
 #[derive(Clone, Debug, PartialEq)]
@@ -214,17 +214,6 @@ impl<G: Playable> Uct<G> {
     /// # Panics
     /// If no search was begun.
     pub fn run(&mut self, simulations: u64, budget: &Budget, random: &mut Random) -> u64 {
-        self.run_until(simulations, None, budget, random)
-    }
-
-    /// The same until a time at most.
-    pub(crate) fn run_until(
-        &mut self,
-        simulations: u64,
-        deadline: Option<Instant>,
-        budget: &Budget,
-        random: &mut Random,
-    ) -> u64 {
         let run = Run {
             game: &self.game,
             options: &self.options,
@@ -232,7 +221,6 @@ impl<G: Playable> Uct<G> {
             exploration: &self.exploration,
             root: self.root.expect("a search was begun"),
             simulations,
-            deadline,
             budget,
         };
         match &self.edges {
@@ -305,6 +293,39 @@ impl<G: Playable> Uct<G> {
         moves
     }
 
+    /// How the search thinks the game goes on after this move, which comes first: the moves visited most,
+    /// other than those proved to lose, as far as the tree goes.
+    #[must_use]
+    pub fn line(&self, mv: G::Move) -> Vec<G::Move> {
+        let mut line = vec![mv];
+        let Some(mut position) = self.root else {
+            return line;
+        };
+        let first = self.code(mv);
+        let found = self.workers.iter().filter_map(|Worker { tree, .. }| {
+            let mut entries = tree.entries(tree.root());
+            Some((tree, entries.find(|entry| entry.code == first)?))
+        });
+        let Some((tree, mut entry)) = found.max_by_key(|(_, entry)| entry.visits) else {
+            return line;
+        };
+        position = self.game.play_unchecked(&position, mv);
+        let rank = |entry: &Entry| (entry.below != Below::Known(Outcome::Loss), entry.visits);
+        while let Below::Block(block) = entry.below
+            && let Some(next) = tree.entries(block).max_by_key(rank)
+            && next.visits > 0
+        {
+            let mut moves = self.game.moves(&position);
+            let mv = moves.find(|&mv| self.code(mv) == next.code);
+            drop(moves);
+            let mv = mv.expect("the tree has legal moves");
+            line.push(mv);
+            position = self.game.play_unchecked(&position, mv);
+            entry = next;
+        }
+        line
+    }
+
     /// The move to play: a proved win, else the best of those not proved to lose; where all lose, the one
     /// that was hardest to refute.
     #[must_use]
@@ -345,7 +366,6 @@ struct Run<'a, G: Playable> {
     exploration: &'a Exploration,
     root: G::Position,
     simulations: u64,
-    deadline: Option<Instant>,
     budget: &'a Budget,
 }
 
@@ -409,14 +429,14 @@ impl<G: Playable> Run<'_, G> {
                 random,
                 solve: self.options.solve,
                 exact: self.options.exact,
+                budget: self.budget,
                 count,
             };
             let more = self.isa.run(simulations);
             made += more;
             let now = Instant::now();
-            let late = self.deadline.is_some_and(|deadline| now >= deadline);
             let budget = self.budget;
-            if late || more < count || budget.is_over() || budget.is_spent(made * workers) {
+            if more < count || budget.is_over() || budget.is_spent(made * workers) {
                 break;
             }
             if now - begun < Duration::from_micros(200) {

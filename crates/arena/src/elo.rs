@@ -203,6 +203,22 @@ impl Results {
         }
     }
 
+    /// How sure the player is the stronger one.
+    fn superiority(&self, score: f64, deviation: f64) -> f64 {
+        // Where all games ended alike there is no spread to go by: among equals the chance of it is
+        // a half for each game, and one more half for what was thought before.
+        let sweep = 0.5f64.powi(i32::try_from(self.counts.games() + 1).unwrap_or(i32::MAX));
+        if score >= 1.0 {
+            1.0 - sweep
+        } else if score <= 0.0 {
+            sweep
+        } else if score == 0.5 {
+            0.5
+        } else {
+            normal((score - 0.5) / deviation)
+        }
+    }
+
     /// What these results say about the difference in strength.
     #[must_use]
     pub fn estimate(&self) -> Estimate {
@@ -245,7 +261,7 @@ impl Results {
             error,
             low,
             high,
-            los: Some(normal((score - 0.5) / deviation)),
+            los: Some(self.superiority(score, deviation)),
         }
     }
 }

@@ -116,7 +116,13 @@ impl<G: Game> Duel<'_, G> {
             }
             let choice = match chosen {
                 Ok(choice) => choice,
-                Err(fault) => break Ending::lost(side, Reason::Fault, fault.to_string()),
+                Err(fault) => {
+                    let reason = match fault.is_resignation() {
+                        true => Reason::Resigned,
+                        false => Reason::Fault,
+                    };
+                    break Ending::lost(side, reason, fault.to_string());
+                }
             };
             if !clocks.spend(side, used) {
                 let text = format!("{:.3} s for a move was too long", used.as_secs_f64());

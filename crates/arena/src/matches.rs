@@ -188,11 +188,15 @@ impl Match {
             variant: session.place.variant,
             position: session.place.position,
             seed: self.seed,
+            time: self.time,
             contestants: &self.players,
         };
         let take = |record: &Record| {
             if record.index >= self.games {
-                return Err(format!("there is no game {} in this match", record.index));
+                return Err(format!(
+                    "it has number {}, and this match has {} games",
+                    record.index, self.games
+                ));
             }
             let fixture = self.fixture(record.index);
             expected.take(record, &fixture, &mut earlier)?;

@@ -10,6 +10,7 @@ use std::fmt;
 use upstar_games::othello::{self, Opening};
 use upstar_games::{Board, Color, Game, Setup};
 
+use crate::clock::TimeControl;
 use crate::record::{Reason, Record, Thought, Winner};
 
 /// What is wrong with a text, or why a record cannot be written.
@@ -70,6 +71,7 @@ fn record_of<G: Game>(
         white: "o".to_owned(),
         black_agent: None,
         white_agent: None,
+        time: TimeControl::NONE,
         seed: 0,
         index: 0,
         round: 0,

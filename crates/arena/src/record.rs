@@ -2,8 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Choice, Evaluation};
-use upstar_games::{AnyGame, Color, Game, OpenError, Rules, Setup, Start, Variant, with_game};
+use upstar_games::{
+    AnyGame, Color, Game, OpenError, Rules, Setup, Start, Variant, with_game, with_rules,
+};
 use upstar_solve::Outcome;
+
+use crate::clock::TimeControl;
 
 /// One game, finished unless the reason says otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +24,9 @@ pub struct Record {
     pub black_agent: Option<String>,
     /// The word of the agent that played `o`, if it was one.
     pub white_agent: Option<String>,
+    /// The time that the players had.
+    #[serde(default, skip_serializing_if = "TimeControl::is_none")]
+    pub time: TimeControl,
     /// The seed of the run.
     #[serde(default)]
     pub seed: u64,
@@ -205,6 +212,30 @@ impl Record {
     #[must_use]
     pub fn half_points(&self, side: Color) -> Option<u8> {
         self.winner.map(|winner| half_points(winner, side))
+    }
+
+    /// The position before the moves of the opening, and the side to move there.
+    ///
+    /// # Errors
+    /// If there is no such game or position.
+    pub fn before_opening(&self) -> Result<(String, char), String> {
+        if self.opening.is_empty() {
+            return Ok((self.start.clone(), self.to_move));
+        }
+        let variant: Variant = self.game.parse().map_err(sentence)?;
+        let start: Start = self.position.parse().map_err(sentence)?;
+        // An opening has the turn of its last move's other side.
+        let odd = self.opening.len() % 2 == 1;
+        let side = match (self.to_move, odd) {
+            ('x', true) => 'o',
+            ('o', true) => 'x',
+            (same, _) => same,
+        };
+        let any = AnyGame::open(variant, &start, Some(side)).map_err(sentence)?;
+        Ok(with_rules!(&any, |rules, start| (
+            rules.setup(start).to_string(),
+            side
+        )))
     }
 
     /// The game at the position where its moves begin.

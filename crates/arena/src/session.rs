@@ -214,6 +214,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
             white: white.name.clone(),
             black_agent: Some(black.agent.clone()),
             white_agent: Some(white.agent.clone()),
+            time: self.time,
             seed: self.seed,
             index: fixture.index,
             round: fixture.round,
@@ -301,6 +302,7 @@ pub(crate) struct Expected<'a> {
     pub(crate) variant: Variant,
     pub(crate) position: &'a str,
     pub(crate) seed: u64,
+    pub(crate) time: TimeControl,
     pub(crate) contestants: &'a [Contestant],
 }
 
@@ -316,14 +318,21 @@ impl Expected<'_> {
         let same = record.game == self.variant.to_string()
             && record.position == self.position
             && record.seed == self.seed
+            && record.time == self.time
             && (record.round, record.pair) == (fixture.round, fixture.pair)
             && (&record.black, &record.white) == (&black.name, &white.name)
             && record.black_agent.as_ref() == Some(&black.agent)
             && record.white_agent.as_ref() == Some(&white.agent);
         let Some(winner) = record.winner.filter(|_| same) else {
             return Err(format!(
-                "it belongs to another run: game {} of this one is {} on {} with seed {}, {} against {}",
-                fixture.index, self.variant, self.position, self.seed, black.name, white.name
+                "it belongs to another run: game {} of this one is {} on {} with seed {} and time {}, {} against {}",
+                fixture.index,
+                self.variant,
+                self.position,
+                self.seed,
+                self.time,
+                black.name,
+                white.name
             ));
         };
         match earlier.insert(fixture.index, (winner, record.reason)) {

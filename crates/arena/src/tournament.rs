@@ -119,6 +119,7 @@ impl Tournament {
                 variant: config.game,
                 position: &config.positions[position],
                 seed: config.seed,
+                time: config.time,
                 contestants: &config.players,
             };
             expected.take(record, &fixture, &mut played)

@@ -53,6 +53,10 @@ enum Verb {
     Reproduce(verbs::reproduce::Arguments),
     /// Compare a folder of results with the papers again, and write its report
     Report(verbs::report::Arguments),
+    /// Teach a network
+    Train(verbs::train::Arguments),
+    /// Find good parameters for teaching a network
+    Tune(verbs::tune::Arguments),
     /// Find out what results say about strength
     Elo(verbs::statistics::EloArguments),
     /// Test whether one player is stronger than another
@@ -106,6 +110,8 @@ fn main() -> ExitCode {
         Verb::Tournament(arguments) => verbs::tournament::run(&arguments, &output),
         Verb::Reproduce(arguments) => verbs::reproduce::run(&arguments, &output),
         Verb::Report(arguments) => verbs::report::run(&arguments, &output),
+        Verb::Train(arguments) => verbs::train::run(&arguments, &output),
+        Verb::Tune(arguments) => verbs::tune::run(&arguments, &output),
         Verb::Elo(arguments) => verbs::statistics::elo(&arguments, &output),
         Verb::Sprt(arguments) => verbs::statistics::sprt(&arguments, &output),
         Verb::Convert(arguments) => verbs::convert::run(&arguments, &output),

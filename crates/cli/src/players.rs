@@ -1,15 +1,22 @@
 //! Agents for the verbs that play: from words to players of one game.
 
-use upstar_agents::{Agent, Playable, Resources, Word};
+use upstar_agents::{Agent, Playable, Resources, Word, WordError};
 use upstar_arena::Players;
+use upstar_games::excerpt;
 
 use crate::failure::Failure;
 use crate::search::value_tables;
 
 /// Reads an agent's word.
 pub(crate) fn word(text: &str) -> Result<Word, String> {
-    text.parse()
-        .map_err(|error: upstar_agents::WordError| error.to_string())
+    text.parse().map_err(|error: WordError| {
+        let sentence = error.to_string();
+        if sentence.starts_with('\'') {
+            sentence
+        } else {
+            format!("'{}': {sentence}", excerpt(text))
+        }
+    })
 }
 
 /// What agents of this program may use.
@@ -31,8 +38,10 @@ impl<G: Playable> Team<'_, G> {
     /// Makes every agent once, so that what cannot be made is known before any game.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         for word in self.words {
-            word.agent(self.game, self.resources)
-                .map_err(|error| Failure::input(format!("{word}: {error}"), "mcts:1000"))?;
+            word.agent(self.game, self.resources).map_err(|error| {
+                let right = "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap";
+                Failure::input(format!("{word}: {error}"), right)
+            })?;
         }
         Ok(())
     }

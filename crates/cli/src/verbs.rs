@@ -23,5 +23,7 @@ pub(crate) mod solve;
 pub(crate) mod statistics;
 pub(crate) mod table;
 pub(crate) mod tournament;
+pub(crate) mod train;
 pub(crate) mod tree;
+pub(crate) mod tune;
 pub(crate) mod value;

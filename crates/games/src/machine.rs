@@ -1,8 +1,9 @@
 //! How hot loops meet the processor.
 //!
 //! A kernel is written once, in plain Rust plus the few operations of [`Machine`], and compiled for
-//! each instruction set of [`Isa`]; the choice is made once per call. All arithmetic is on integers,
-//! so that a seed gives the same result on every machine.
+//! each instruction set of [`Isa`]; the choice is made once per call. A seed gives the same result on
+//! every machine: arithmetic is on integers, or on numbers in a fixed order, and where
+//! [`Machine::mul_add`] rounds differently its caller sees to it that nothing depends on that.
 
 use crate::random::Random;
 
@@ -43,6 +44,7 @@ impl Isa {
         #[cfg(target_arch = "x86_64")]
         {
             let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("popcnt");
@@ -102,6 +104,8 @@ pub trait Kernel {
 pub trait Machine {
     /// Four words handled together.
     type Quad: Quad;
+    /// Sixteen numbers handled together.
+    type Floats: Copy;
     /// Runs a kernel in a function of its own, compiled for this machine: the way for kernels to be
     /// recursive.
     fn call<K: Kernel>(kernel: K) -> K::Output;
@@ -111,6 +115,34 @@ pub trait Machine {
     fn nth(set: u64, n: u32) -> u64;
     /// The bits of `word` at the places in `mask`, packed from bit 0 up.
     fn compress(word: u64, mask: u64) -> u64;
+    /// These numbers.
+    fn load(numbers: &[f32; 16]) -> Self::Floats;
+    /// Writes them.
+    fn store(numbers: Self::Floats, place: &mut [f32; 16]);
+    /// The same number sixteen times.
+    fn splat(number: f32) -> Self::Floats;
+    /// The sums.
+    fn add(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// The products.
+    fn mul(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// The products plus `summand`; rounded once or twice, as is fastest.
+    fn mul_add(numbers: Self::Floats, factor: Self::Floats, summand: Self::Floats) -> Self::Floats;
+    /// The lower of each two; those of `other` if they do not compare.
+    fn min(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// The greater of each two; those of `other` if they do not compare.
+    fn max(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// The numbers without their signs.
+    fn abs(numbers: Self::Floats) -> Self::Floats;
+    /// The first of `choices` where these are greater than `other`, else the second.
+    fn choose(
+        numbers: Self::Floats,
+        other: Self::Floats,
+        choices: [Self::Floats; 2],
+    ) -> Self::Floats;
+    /// The sum of all: halves are added, then quarters, then even and odd ones of what is left.
+    fn sum(numbers: Self::Floats) -> f32;
+    /// The sums of four vectors, each four times, one after the other; added in any order.
+    fn sums(four: [Self::Floats; 4]) -> Self::Floats;
 }
 
 /// Four 64-bit words in one register.
@@ -141,11 +173,92 @@ pub trait Quad: Copy {
     fn first(self) -> u64;
 }
 
+/// The operations on `Machine::Floats`, for each type once.
+trait Floats: Copy {
+    fn load(numbers: &[f32; 16]) -> Self;
+    fn store(self, numbers: &mut [f32; 16]);
+    fn splat(number: f32) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn mul_add(self, factor: Self, summand: Self) -> Self;
+    fn min(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+    fn abs(self) -> Self;
+    fn choose(self, other: Self, choices: [Self; 2]) -> Self;
+    fn sum(self) -> f32;
+    fn sums(four: [Self; 4]) -> Self;
+}
+
+/// The functions of a machine on its `Floats`.
+macro_rules! floats {
+    ($floats:ty) => {
+        type Floats = $floats;
+
+        #[inline(always)]
+        fn load(numbers: &[f32; 16]) -> Self::Floats {
+            Floats::load(numbers)
+        }
+        #[inline(always)]
+        fn store(numbers: Self::Floats, place: &mut [f32; 16]) {
+            Floats::store(numbers, place);
+        }
+        #[inline(always)]
+        fn splat(number: f32) -> Self::Floats {
+            Floats::splat(number)
+        }
+        #[inline(always)]
+        fn add(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
+            Floats::add(numbers, other)
+        }
+        #[inline(always)]
+        fn mul(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
+            Floats::mul(numbers, other)
+        }
+        #[inline(always)]
+        fn mul_add(
+            numbers: Self::Floats,
+            factor: Self::Floats,
+            summand: Self::Floats,
+        ) -> Self::Floats {
+            Floats::mul_add(numbers, factor, summand)
+        }
+        #[inline(always)]
+        fn min(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
+            Floats::min(numbers, other)
+        }
+        #[inline(always)]
+        fn max(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
+            Floats::max(numbers, other)
+        }
+        #[inline(always)]
+        fn abs(numbers: Self::Floats) -> Self::Floats {
+            Floats::abs(numbers)
+        }
+        #[inline(always)]
+        fn choose(
+            numbers: Self::Floats,
+            other: Self::Floats,
+            choices: [Self::Floats; 2],
+        ) -> Self::Floats {
+            Floats::choose(numbers, other, choices)
+        }
+        #[inline(always)]
+        fn sum(numbers: Self::Floats) -> f32 {
+            Floats::sum(numbers)
+        }
+        #[inline(always)]
+        fn sums(four: [Self::Floats; 4]) -> Self::Floats {
+            Floats::sums(four)
+        }
+    };
+}
+
 /// Every processor.
 pub struct Portable;
 
 impl Machine for Portable {
     type Quad = [u64; 4];
+    floats!([f32; 16]);
 
     #[inline(never)]
     fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -249,6 +362,73 @@ impl Quad for [u64; 4] {
     }
 }
 
+impl Floats for [f32; 16] {
+    #[inline(always)]
+    fn load(numbers: &[f32; 16]) -> Self {
+        *numbers
+    }
+    #[inline(always)]
+    fn store(self, numbers: &mut [f32; 16]) {
+        *numbers = self;
+    }
+    #[inline(always)]
+    fn splat(number: f32) -> Self {
+        [number; 16]
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] + other[i])
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] * other[i])
+    }
+    #[inline(always)]
+    fn mul_add(self, factor: Self, summand: Self) -> Self {
+        std::array::from_fn(|i| self[i] * factor[i] + summand[i])
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        std::array::from_fn(|i| {
+            if self[i] < other[i] {
+                self[i]
+            } else {
+                other[i]
+            }
+        })
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.choose(other, [self, other])
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.map(f32::abs)
+    }
+    #[inline(always)]
+    fn choose(self, other: Self, choices: [Self; 2]) -> Self {
+        let [greater, not] = choices;
+        std::array::from_fn(|i| {
+            if self[i] > other[i] {
+                greater[i]
+            } else {
+                not[i]
+            }
+        })
+    }
+    #[inline(always)]
+    fn sum(self) -> f32 {
+        let eight: [f32; 8] = std::array::from_fn(|i| self[i] + self[i + 8]);
+        let four: [f32; 4] = std::array::from_fn(|i| eight[i] + eight[i + 4]);
+        (four[0] + four[2]) + (four[1] + four[3])
+    }
+    #[inline(always)]
+    fn sums(four: [Self; 4]) -> Self {
+        let sums = four.map(Floats::sum);
+        std::array::from_fn(|i| sums[i / 4])
+    }
+}
+
 #[inline(always)]
 fn zip(a: [u64; 4], b: [u64; 4], operation: impl Fn(u64, u64) -> u64) -> [u64; 4] {
     [
@@ -267,14 +447,14 @@ fn zip(a: [u64; 4], b: [u64; 4], operation: impl Fn(u64, u64) -> u64) -> [u64; 4
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Kernel, Machine, Quad};
+    use super::{Floats, Kernel, Machine, Quad};
 
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
     pub(super) fn avx2<K: Kernel>(kernel: K) -> K::Output {
         kernel.run::<Avx2>()
     }
 
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512cd,avx512vpopcntdq")]
     pub(super) fn avx512<K: Kernel>(kernel: K) -> K::Output {
         kernel.run::<Avx512>()
@@ -291,6 +471,7 @@ mod x86 {
 
     impl Machine for Avx2 {
         type Quad = __m256i;
+        floats!(Pair);
 
         #[inline(always)]
         fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -327,6 +508,7 @@ mod x86 {
 
     impl Machine for Avx512 {
         type Quad = __m256i;
+        floats!(__m512);
 
         #[inline(always)]
         fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -356,6 +538,7 @@ mod x86 {
 
     impl Machine for Bmi2 {
         type Quad = [u64; 4];
+        floats!([f32; 16]);
 
         #[inline(always)]
         fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -442,11 +625,272 @@ mod x86 {
             unsafe { _mm_cvtsi128_si64(_mm256_castsi256_si128(self)) as u64 }
         }
     }
+
+    /// Sixteen numbers in two registers.
+    #[derive(Clone, Copy)]
+    struct Pair(__m256, __m256);
+
+    /// The sum of eight numbers: see `Floats::sum`.
+    #[inline(always)]
+    unsafe fn sum(eight: __m256) -> f32 {
+        // SAFETY: the caller has AVX2.
+        unsafe {
+            let four = _mm_add_ps(
+                _mm256_castps256_ps128(eight),
+                _mm256_extractf128_ps::<1>(eight),
+            );
+            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+
+    #[expect(
+        clippy::undocumented_unsafe_blocks,
+        reason = "all are safe for one reason: see `Avx2`"
+    )]
+    impl Floats for Pair {
+        #[inline(always)]
+        fn load(numbers: &[f32; 16]) -> Self {
+            let numbers = numbers.as_ptr();
+            unsafe { Self(_mm256_loadu_ps(numbers), _mm256_loadu_ps(numbers.add(8))) }
+        }
+        #[inline(always)]
+        fn store(self, numbers: &mut [f32; 16]) {
+            let numbers = numbers.as_mut_ptr();
+            unsafe {
+                _mm256_storeu_ps(numbers, self.0);
+                _mm256_storeu_ps(numbers.add(8), self.1);
+            }
+        }
+        #[inline(always)]
+        fn splat(number: f32) -> Self {
+            let numbers = unsafe { _mm256_set1_ps(number) };
+            Self(numbers, numbers)
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            unsafe {
+                Self(
+                    _mm256_add_ps(self.0, other.0),
+                    _mm256_add_ps(self.1, other.1),
+                )
+            }
+        }
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            unsafe {
+                Self(
+                    _mm256_mul_ps(self.0, other.0),
+                    _mm256_mul_ps(self.1, other.1),
+                )
+            }
+        }
+        #[inline(always)]
+        fn mul_add(self, factor: Self, summand: Self) -> Self {
+            unsafe {
+                Self(
+                    _mm256_fmadd_ps(self.0, factor.0, summand.0),
+                    _mm256_fmadd_ps(self.1, factor.1, summand.1),
+                )
+            }
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            unsafe {
+                Self(
+                    _mm256_min_ps(self.0, other.0),
+                    _mm256_min_ps(self.1, other.1),
+                )
+            }
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            unsafe {
+                Self(
+                    _mm256_max_ps(self.0, other.0),
+                    _mm256_max_ps(self.1, other.1),
+                )
+            }
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            unsafe {
+                let sign = _mm256_set1_ps(-0.0);
+                Self(
+                    _mm256_andnot_ps(sign, self.0),
+                    _mm256_andnot_ps(sign, self.1),
+                )
+            }
+        }
+        #[inline(always)]
+        fn choose(self, other: Self, [greater, not]: [Self; 2]) -> Self {
+            unsafe {
+                let first = _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0);
+                let second = _mm256_cmp_ps::<_CMP_GT_OQ>(self.1, other.1);
+                Self(
+                    _mm256_blendv_ps(not.0, greater.0, first),
+                    _mm256_blendv_ps(not.1, greater.1, second),
+                )
+            }
+        }
+        #[inline(always)]
+        fn sum(self) -> f32 {
+            unsafe { sum(_mm256_add_ps(self.0, self.1)) }
+        }
+        #[inline(always)]
+        fn sums(four: [Self; 4]) -> Self {
+            unsafe {
+                let [a, b, c, d] = four.map(|pair| _mm256_add_ps(pair.0, pair.1));
+                let both = |a, b| {
+                    let low = _mm256_permute2f128_ps::<0x20>(a, b);
+                    let fours = _mm256_add_ps(low, _mm256_permute2f128_ps::<0x31>(a, b));
+                    let twos = _mm256_add_ps(fours, _mm256_permute_ps::<0b01_00_11_10>(fours));
+                    _mm256_add_ps(twos, _mm256_permute_ps::<0b10_11_00_01>(twos))
+                };
+                Self(both(a, b), both(c, d))
+            }
+        }
+    }
+
+    #[expect(
+        clippy::undocumented_unsafe_blocks,
+        reason = "all are safe for one reason: see `Avx2`"
+    )]
+    impl Floats for __m512 {
+        #[inline(always)]
+        fn load(numbers: &[f32; 16]) -> Self {
+            unsafe { _mm512_loadu_ps(numbers.as_ptr()) }
+        }
+        #[inline(always)]
+        fn store(self, numbers: &mut [f32; 16]) {
+            unsafe { _mm512_storeu_ps(numbers.as_mut_ptr(), self) }
+        }
+        #[inline(always)]
+        fn splat(number: f32) -> Self {
+            unsafe { _mm512_set1_ps(number) }
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            unsafe { _mm512_add_ps(self, other) }
+        }
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            unsafe { _mm512_mul_ps(self, other) }
+        }
+        #[inline(always)]
+        fn mul_add(self, factor: Self, summand: Self) -> Self {
+            unsafe { _mm512_fmadd_ps(self, factor, summand) }
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            unsafe { _mm512_min_ps(self, other) }
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            unsafe { _mm512_max_ps(self, other) }
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            unsafe { _mm512_abs_ps(self) }
+        }
+        #[inline(always)]
+        fn choose(self, other: Self, [greater, not]: [Self; 2]) -> Self {
+            unsafe {
+                let mask = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self, other);
+                _mm512_mask_blend_ps(mask, not, greater)
+            }
+        }
+        #[inline(always)]
+        fn sum(self) -> f32 {
+            unsafe {
+                let high = _mm512_extractf32x8_ps::<1>(self);
+                sum(_mm256_add_ps(_mm512_castps512_ps256(self), high))
+            }
+        }
+        #[inline(always)]
+        fn sums([a, b, c, d]: [Self; 4]) -> Self {
+            unsafe {
+                let both = |a, b| {
+                    let straight = _mm512_mask_blend_ps(0xff00, a, b);
+                    _mm512_add_ps(straight, _mm512_shuffle_f32x4::<0b01_00_11_10>(a, b))
+                };
+                let (ab, cd) = (both(a, b), both(c, d));
+                let even = _mm512_shuffle_f32x4::<0b10_00_10_00>(ab, cd);
+                let fours = _mm512_add_ps(even, _mm512_shuffle_f32x4::<0b11_01_11_01>(ab, cd));
+                let twos = _mm512_add_ps(fours, _mm512_permute_ps::<0b01_00_11_10>(fours));
+                _mm512_add_ps(twos, _mm512_permute_ps::<0b10_11_00_01>(twos))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every operation on `Machine::Floats`.
+    struct Numbers<'a>(&'a [f32; 16], &'a [f32; 16]);
+    impl Kernel for Numbers<'_> {
+        type Output = Vec<[f32; 16]>;
+        #[inline(always)]
+        fn run<M: Machine>(self) -> Vec<[f32; 16]> {
+            let (a, b, two) = (M::load(self.0), M::load(self.1), M::splat(2.0));
+            let results = [
+                M::add(a, b),
+                M::mul(a, b),
+                M::mul_add(a, two, b),
+                M::min(a, b),
+                M::max(a, b),
+                M::abs(a),
+                M::choose(a, b, [b, two]),
+                M::splat(M::sum(a)),
+                M::sums([a, b, two, M::add(a, b)]),
+            ];
+            let mut numbers = vec![[0.0; 16]; results.len()];
+            for (result, numbers) in results.into_iter().zip(&mut numbers) {
+                M::store(result, numbers);
+            }
+            numbers
+        }
+    }
+
+    #[test]
+    fn machines_agree_on_numbers() {
+        let mut random = Random::new(6);
+        for _ in 0..100 {
+            // Multiples of a sixteenth, so that sums and products are exact.
+            let mut number = |_| (random.below(2001) as f32 - 1000.0) / 16.0;
+            let (mut a, b) = (
+                std::array::from_fn::<f32, 16, _>(&mut number),
+                std::array::from_fn::<f32, 16, _>(&mut number),
+            );
+            a[3] = b[3];
+            let pairs = |f: &dyn Fn(f32, f32) -> f32| std::array::from_fn(|i| f(a[i], b[i]));
+            let total = |numbers: &[f32; 16]| numbers.iter().sum::<f32>();
+            let totals = [total(&a), total(&b), 32.0, total(&a) + total(&b)];
+            let expected: Vec<[f32; 16]> = vec![
+                pairs(&|a, b| a + b),
+                pairs(&|a, b| a * b),
+                pairs(&|a, b| 2.0 * a + b),
+                pairs(&f32::min),
+                pairs(&f32::max),
+                pairs(&|a, _| a.abs()),
+                pairs(&|a, b| if a > b { b } else { 2.0 }),
+                [totals[0]; 16],
+                std::array::from_fn(|i| totals[i / 4]),
+            ];
+            for isa in Isa::available() {
+                assert_eq!(isa.run(Numbers(&a, &b)), expected);
+                assert_eq!(isa.run_scalar(Numbers(&a, &b)), expected);
+            }
+            // The order of a sum is the same everywhere.
+            let thirds = a.map(|number| number / 3.0);
+            let sums = Isa::available()
+                .into_iter()
+                .map(|isa| isa.run(Numbers(&thirds, &b))[7]);
+            assert!(sums.clone().all(|sum| Some(sum) == sums.clone().next()));
+        }
+    }
 
     struct Nth(u64, u32);
     impl Kernel for Nth {

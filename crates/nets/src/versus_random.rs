@@ -8,6 +8,7 @@
 mod board;
 mod children;
 mod game;
+mod group;
 mod plain;
 
 use std::ops::Range;
@@ -15,6 +16,7 @@ use std::ops::Range;
 use upstar_games::{Board, Cells, Clobber, Color, Isa, Kernel, Machine, Position, Random, Variant};
 
 use crate::encoder::Encoder;
+use crate::lanes::LANES;
 use crate::network::{Network, isa};
 use board::Slots;
 use game::Games;
@@ -82,6 +84,8 @@ impl Record {
 pub struct VersusRandom {
     network: Network,
     choice: Choice,
+    /// The groups of a block: see `group.rs`.
+    block: usize,
     isa: Isa,
 }
 
@@ -146,13 +150,14 @@ impl VersusRandom {
         };
         let first = start.to_move == color;
         let slots = Slots::list(game);
+        let (block, width) = block_and_width(shape.hidden[0].div_ceil(LANES));
         macro_rules! games {
             ($case:ident, $cells:ty) => {
                 Choice::$case(Games::new(
                     Slots::new(&slots, grid.len()),
                     &network,
-                    <$cells>::from_wide(own),
-                    <$cells>::from_wide(opponent),
+                    width,
+                    [own, opponent].map(<$cells>::from_wide),
                     first,
                 ))
             };
@@ -166,6 +171,7 @@ impl VersusRandom {
         Some(Self {
             network,
             choice,
+            block,
             isa,
         })
     }
@@ -183,6 +189,7 @@ impl VersusRandom {
     fn play(&mut self, lesson: Option<&Lesson>, seed: u64, games: Range<u64>) -> Record {
         with_games!(&mut self.choice, |choice| self.isa.run(Run {
             games: choice,
+            block: self.block,
             lesson,
             seed,
             range: games,
@@ -205,6 +212,7 @@ impl VersusRandom {
 
 struct Run<'a, B, const W: usize> {
     games: &'a mut Games<B, W>,
+    block: usize,
     lesson: Option<&'a Lesson>,
     seed: u64,
     range: Range<u64>,
@@ -215,19 +223,57 @@ impl<B: Cells, const W: usize> Kernel for Run<'_, B, W> {
 
     #[inline(always)]
     fn run<M: Machine>(self) -> Record {
+        match self.block {
+            1 => M::call(RunBlocks::<_, W, 1>(self)),
+            2 => M::call(RunBlocks::<_, W, 2>(self)),
+            4 => M::call(RunBlocks::<_, W, 4>(self)),
+            _ => M::call(RunBlocks::<_, W, 7>(self)),
+        }
+    }
+}
+
+/// The same with rows in blocks of K groups.
+struct RunBlocks<'a, B, const W: usize, const K: usize>(Run<'a, B, W>);
+
+impl<B: Cells, const W: usize, const K: usize> Kernel for RunBlocks<'_, B, W, K> {
+    type Output = Record;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Record {
+        let Run {
+            games,
+            lesson,
+            seed,
+            range,
+            ..
+        } = self.0;
         let mut record = Record::default();
-        for index in self.range {
-            let mut random = Random::for_game(self.seed, index);
-            match self.lesson {
-                Some(lesson) => {
-                    self.games.play::<M, false>(&mut random, &mut record);
-                    self.games.learn(lesson, &mut record);
-                }
-                None => self.games.play::<M, true>(&mut random, &mut record),
+        games.begin::<M, K>();
+        for index in range {
+            let mut random = Random::for_game(seed, index);
+            games.play::<M, K>(&mut random, &mut record);
+            if let Some(lesson) = lesson {
+                games.learn::<M, K>(lesson, &mut record);
             }
+        }
+        if lesson.is_some() {
+            record.opinions = 0;
         }
         record
     }
+}
+
+/// The blocks for rows of so many groups, and the groups that whole blocks have. Few lengths of a
+/// block are compiled; that with the fewest groups, and then the fewest blocks, is taken.
+fn block_and_width(groups: usize) -> (usize, usize) {
+    let choices = [7, 4, 2, 1].map(|block| (block, groups.next_multiple_of(block)));
+    // Blocks of one or two groups are slow on wide rows.
+    let few = |&(block, width): &(usize, usize)| width / block <= 4 || block == 7;
+    let best = choices
+        .into_iter()
+        .filter(few)
+        .min_by_key(|&(_, width)| width);
+    best.expect("there is a block of seven")
 }
 
 #[cfg(test)]

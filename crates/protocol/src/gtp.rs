@@ -91,6 +91,7 @@
 //! | `showboard` | the board; below it, whose turn it is or the result |
 //! | `time_settings MAIN BYO STONES` | nothing. Seconds for the game, then BYO seconds for every STONES moves. `0 0 0` and STONES 0 with a BYO mean no clock |
 //! | `time_left COLOR SECONDS STONES` | nothing; sets a side's clock, STONES 0 is main time |
+//! | `upstar-time MILLISECONDS` | nothing. The time for the next `genmove`, whatever the clocks say: for referees whose moves take less than the seconds of `time_left` |
 //! | `final_score` | `B+8`, `W+1`, `0` in Othello: the difference of discs. In Clobber `B+1` or `W+1`. Before the end: `cannot score` |
 //! | `upstar-game GAME POSITION [SIDE]` | another game or start position, with SIDE to move, as on the command line: `upstar-game clobber xox.\|oxox o`, `upstar-game othello 6x6`, `upstar-game clobber random:5x6,seed=7`. Rows go from the top. Only in this command `#` is a hole and no comment |
 //! | `upstar-moves` | the legal moves, with blanks between them; nothing when the game is over |
@@ -120,7 +121,7 @@ use crate::lines::{LONGEST, Line, next_line};
 use crate::refusal::Refusal;
 use crate::table::{self, Demand, Notation, Setting, Table};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "protocol_version",
     "name",
     "version",
@@ -141,6 +142,7 @@ const COMMANDS: [&str; 20] = [
     "upstar-game",
     "upstar-moves",
     "upstar-solve",
+    "upstar-time",
 ];
 
 /// How long `upstar-solve` searches where nothing else is said.
@@ -158,6 +160,8 @@ pub struct Gtp {
     seed: u64,
     random: Random,
     clocks: Clocks,
+    /// The time for the next move, if the referee has said it.
+    allotted: Option<Duration>,
 }
 
 /// What one command led to.
@@ -194,6 +198,7 @@ impl Gtp {
             seed,
             random: Random::new(seed),
             clocks: Clocks::default(),
+            allotted: None,
         })
     }
 
@@ -302,6 +307,10 @@ impl Gtp {
             },
             ("upstar-game", [game, position]) => self.begin(game, position, None),
             ("upstar-game", [game, position, side]) => self.begin(game, position, Some(side)),
+            ("upstar-time", [time]) => {
+                self.allotted = Some(milliseconds(time)?);
+                done
+            }
             ("upstar-moves", _) => Ok(self.table.legal(Notation::Vertices).join(" ")),
             ("upstar-solve", []) => self.solve(PATIENCE),
             ("upstar-solve", [time]) => self.solve(seconds(time)?),
@@ -384,7 +393,8 @@ impl Gtp {
         let passed = self.turn_to(color)?;
         let begun = Instant::now();
         let mut budget = Budget::unlimited();
-        if let Some(time) = self.clocks.share(color, self.table.plies_left()) {
+        let share = || self.clocks.share(color, self.table.plies_left());
+        if let Some(time) = self.allotted.take().or_else(share) {
             budget = budget.with_time(time);
         }
         let mut random = self.random.clone();
@@ -499,6 +509,18 @@ fn seconds(text: &str) -> Result<Duration, Refusal> {
     })
 }
 
+fn milliseconds(text: &str) -> Result<Duration, Refusal> {
+    const LONGEST: u64 = 1000 * LONGEST_TIME as u64;
+    let number = text.parse().ok();
+    let possible = number.filter(|number| (1..=LONGEST).contains(number));
+    possible.map(Duration::from_millis).ok_or_else(|| {
+        Refusal(format!(
+            "'{}' is no whole number of milliseconds from 1 to {LONGEST}",
+            excerpt(text)
+        ))
+    })
+}
+
 fn number(text: &str) -> Result<u32, Refusal> {
     let sentence = |_| Refusal(format!("'{}' is no number of stones", excerpt(text)));
     text.parse().map_err(sentence)
@@ -525,6 +547,7 @@ fn right(command: &str) -> &'static str {
         "time_left" => "time_left b 120 0",
         "upstar-game" => "upstar-game clobber 4x5 x",
         "upstar-solve" => "upstar-solve 10",
+        "upstar-time" => "upstar-time 100",
         _ => "the command alone",
     }
 }

@@ -26,6 +26,16 @@ impl Budget {
         self
     }
 
+    /// The same budget, but spent after this time from now at the latest: the earlier of both deadlines.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        let own = Instant::now().checked_add(time);
+        Self {
+            deadline: self.deadline.into_iter().chain(own).min(),
+            ..self.clone()
+        }
+    }
+
     /// The same budget, but spent after this many nodes.
     #[must_use]
     pub fn with_nodes(mut self, nodes: u64) -> Self {
@@ -45,6 +55,14 @@ impl Budget {
     #[must_use]
     pub fn is_spent(&self, nodes: u64) -> bool {
         self.nodes.is_some_and(|most| nodes >= most) || nodes.is_multiple_of(256) && self.is_over()
+    }
+
+    /// How much time is left, if that is limited.
+    #[must_use]
+    pub fn time_left(&self) -> Option<Duration> {
+        let now = Instant::now();
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(now))
     }
 
     /// Whether somebody said stop.
@@ -74,5 +92,24 @@ mod tests {
         let budget = Budget::unlimited();
         budget.stop_flag().store(true, Ordering::Relaxed);
         assert!(budget.clone().is_spent(512));
+        assert!(budget.within(Duration::from_secs(9)).is_stopped());
+    }
+
+    #[test]
+    fn the_earlier_deadline_counts() {
+        let second = Duration::from_secs(1);
+        let budget = Budget::unlimited();
+        assert_eq!(budget.time_left(), None);
+        assert_eq!(budget.within(Duration::MAX).time_left(), None);
+        let left = |budget: Budget| budget.time_left().unwrap();
+        for budget in [
+            budget.within(5 * second),
+            budget.within(5 * second).within(9 * second),
+            budget.within(9 * second).within(5 * second),
+        ] {
+            let left = left(budget);
+            assert!(left <= 5 * second && left > 4 * second, "{left:?}");
+        }
+        assert_eq!(left(budget.within(Duration::ZERO)), Duration::ZERO);
     }
 }

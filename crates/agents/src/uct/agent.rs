@@ -1,7 +1,5 @@
 //! Monte Carlo tree search as a player.
 
-use std::time::Instant;
-
 use upstar_games::Random;
 
 use super::{Mcts, MoveStatistics, Uct};
@@ -68,17 +66,19 @@ impl<G: Playable> Agent<G> for MctsAgent<G> {
         }
         drop(moves);
         self.follow(turn);
-        let (simulations, deadline) = match self.options.limit {
+        let mut budget = turn.budget.clone();
+        let simulations = match self.options.limit {
             Limit::Count(simulations) if self.options.each => {
                 let moves = self.game.count_moves(turn.position);
-                (simulations.saturating_mul(moves), None)
+                simulations.saturating_mul(moves)
             }
-            Limit::Count(simulations) => (simulations, None),
-            Limit::Time(time) => (u64::MAX, Instant::now().checked_add(time)),
+            Limit::Count(simulations) => simulations,
+            Limit::Time(time) => {
+                budget = budget.within(time);
+                u64::MAX
+            }
         };
-        let effort = self
-            .search
-            .run_until(simulations, deadline, turn.budget, random);
+        let effort = self.search.run(simulations, &budget, random);
         if self.options.reuse {
             self.left = Some((*turn.start, turn.moves.to_vec()));
         }

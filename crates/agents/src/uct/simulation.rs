@@ -2,7 +2,7 @@
 //! whatever it proves.
 
 use upstar_games::{Kernel, Machine, Random, random_move};
-use upstar_solve::Outcome;
+use upstar_solve::{Budget, Outcome};
 
 use super::descent::{Descent, Untried};
 use super::explore::Exploration;
@@ -51,11 +51,14 @@ pub(super) struct Simulations<'a, G: Playable, D: Descent<G>> {
     pub(super) solve: bool,
     /// With at most this much of the game left a leaf is solved; 0 for never.
     pub(super) exact: u32,
+    /// What may be spent on solving leaves.
+    pub(super) budget: &'a Budget,
     pub(super) count: u64,
 }
 
 impl<G: Playable, D: Descent<G>> Kernel for Simulations<'_, G, D> {
-    /// How many were made: fewer if the root's result is proved.
+    /// How many were made: fewer if the root's result is proved, or if leaves are solved and the budget is
+    /// spent on that.
     type Output = u64;
 
     #[inline(always)]
@@ -65,6 +68,10 @@ impl<G: Playable, D: Descent<G>> Kernel for Simulations<'_, G, D> {
                 return made;
             }
             self.simulate::<M>();
+            // A random game is short, but a solution may take as long as all the others.
+            if self.exact > 0 && self.budget.is_over() {
+                return made + 1;
+            }
         }
         self.count
     }
@@ -132,7 +139,7 @@ impl<G: Playable, D: Descent<G>> Simulations<'_, G, D> {
         if self.exact > 0
             && let (Some(position), Some(prover)) = (D::position(state), &mut self.workplace.prover)
             && self.game.left(position) <= self.exact
-            && let Some(outcome) = prover.outcome(position, LEAF_POSITIONS)
+            && let Some(outcome) = prover.outcome(position, LEAF_POSITIONS, self.budget)
         {
             return (outcome.reversed(), true);
         }

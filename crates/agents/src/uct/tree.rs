@@ -324,6 +324,11 @@ impl Tree {
         }
     }
 
+    /// The children that were tried.
+    pub(super) fn entries(&self, block: usize) -> impl Iterator<Item = Entry> {
+        (0..self.tried(block)).map(move |child| self.entry(block, child))
+    }
+
     /// Says what is below a child.
     #[inline(always)]
     pub(super) fn link(&mut self, block: usize, child: usize, below: Below) {

@@ -252,7 +252,8 @@ fn read_result(record: &mut Record, line: usize, value: &str) -> Result<(), Form
 /// If the game is not Othello on such a board.
 pub fn write(record: &Record) -> Result<String, FormatError> {
     check_othello(record)?;
-    let rows: Vec<&str> = record.start.split('|').collect();
+    let (start, to_move) = record.before_opening().map_err(FormatError::of_record)?;
+    let rows: Vec<&str> = start.split('|').collect();
     let size = rows.len();
     if rows
         .iter()
@@ -260,7 +261,7 @@ pub fn write(record: &Record) -> Result<String, FormatError> {
     {
         let what = format!(
             "GGF knows square boards without holes, and not {}",
-            excerpt(&record.start)
+            excerpt(&start)
         );
         return Err(FormatError::of_record(what));
     }
@@ -283,11 +284,12 @@ pub fn write(record: &Record) -> Result<String, FormatError> {
         name(&record.white),
         written_result(record, size),
         board.join(" "),
-        disc(record.to_move),
+        disc(to_move),
     );
-    let mut black = record.to_move == Color::Black.letter();
-    for (number, mv) in record.moves.iter().enumerate() {
-        let thought = record.thoughts.get(number);
+    let mut black = to_move == Color::Black.letter();
+    for (number, mv) in record.opening.iter().chain(&record.moves).enumerate() {
+        let own = number.checked_sub(record.opening.len());
+        let thought = own.and_then(|number| record.thoughts.get(number));
         let discs = thought.and_then(|thought| thought.discs);
         let seconds = thought
             .map(|thought| thought.seconds)

@@ -5,6 +5,7 @@
 
 mod discs;
 mod solve;
+mod train;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -52,6 +53,8 @@ enum Work {
     },
     /// Positions of Clobber or Othello, solved with proof
     Solve(solve::Arguments),
+    /// A network of leiden2018 that learns Clobber against Random
+    Train(train::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -104,6 +107,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             )
         }
         Work::Solve(arguments) => solve::run(arguments, output),
+        Work::Train(arguments) => train::run(arguments, output),
         Work::Perft { measured } => {
             measured.check()?;
             let game = measured.game.open()?;

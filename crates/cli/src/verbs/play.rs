@@ -90,6 +90,7 @@ fn play<G: Playable>(
     let heading = Heading {
         variant: arguments.game.game,
         position: arguments.game.written(game, start),
+        time: arguments.time,
         seed: arguments.seed,
         index: 0,
     };

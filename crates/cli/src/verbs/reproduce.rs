@@ -96,8 +96,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         }
     };
     let wrong = |why: &dyn std::fmt::Display| Failure::input(why, format!("{EXAMPLE} --out DIR"));
-    let folder =
-        Folder::open(&path, plan.scale, plan.shard).map_err(|error| wrong(&error))?;
+    let folder = Folder::open(&path, plan.scale, plan.shard).map_err(|error| wrong(&error))?;
     let bar = progress::Progress::new(plan.len(), "runs");
     let (mut all, mut told) = (Vec::new(), Ok(()));
     let complete = plan.run(&folder, &budget(None), &mut |progress| match progress {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{solve, tournament};
+use super::{solve, tournament, train, tune};
 use crate::failure::Done;
 use crate::output::Output;
 use crate::search::SearchArguments;
@@ -19,6 +19,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
     if tournament::is_here(&arguments.folder) {
         return tournament::resume(&arguments.folder, arguments.search.threads_given(), output);
+    }
+    if tune::is_here(&arguments.folder) {
+        return tune::resume(&arguments.folder, arguments.search.threads_given(), output);
+    }
+    if train::is_here(&arguments.folder) {
+        return train::resume(&arguments.folder, output);
     }
     solve::resume(&arguments.folder, arguments.search, output)
 }

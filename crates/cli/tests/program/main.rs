@@ -11,4 +11,5 @@ mod reproduce;
 mod run;
 mod solving;
 mod tables;
+mod training;
 mod value;

@@ -1,7 +1,16 @@
 //! The moves of a position and what the network thinks of them, four at a time.
+//!
+//! The value of a child is estimated first: with t the row of the cell taken, times −2, and b the
+//! parent's sums without the row of the cell left, a node's sum is b − t, and as
+//! max(b − t, 0) = max(b, t) − t, all that depends on t alone is the same for all children that take
+//! there. So a node costs two additions of products and a maximum. An estimate is off by little, and
+//! `Bounds` says by how much at most. Only if that leaves two moves to choose from are the values
+//! computed as the plain way does it: the choice is the same on every machine.
+
+use upstar_games::Machine;
 
 use super::board::Slots;
-use crate::lanes::LANES;
+use super::group::{Group, blocks, load};
 
 /// How many children are judged together.
 const TOGETHER: usize = 4;
@@ -11,42 +20,54 @@ const TOGETHER: usize = 4;
 pub(super) struct Children {
     len: usize,
     slots: Vec<u16>,
-    /// For each slot of the board the first groups of the rows of the cells left and taken.
-    rows: Vec<[u32; 2]>,
-    /// What the hidden nodes add to their values, in sixteen sums, then in four.
-    sums: Vec<Sums>,
-    quarters: Vec<[f32; 4]>,
-    values: Vec<f32>,
+    /// For each slot of the board the cells left and taken.
+    cells: Vec<[u16; 2]>,
+    /// The slot behind the last: it takes a cell beyond the board, which is worth nothing.
+    none: u16,
+    /// The sums of wide networks so far.
+    sums: Vec<Group>,
 }
-
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct Sums([f32; LANES]);
 
 /// What judges them: see the fields of the same names in `Games`.
 pub(super) struct Judge<'a> {
-    pub(super) width: usize,
-    pub(super) base: &'a [f32],
-    pub(super) twice: &'a [f32],
-    pub(super) minus: &'a [f32],
-    pub(super) output: &'a [f32],
+    pub(super) base: &'a [Group],
+    pub(super) rows: &'a [Group],
+    pub(super) taken: &'a [Group],
+    pub(super) output: &'a [Group],
     pub(super) output_bias: f32,
     pub(super) leak: f32,
     pub(super) output_leak: f32,
+    /// How far the difference of two estimates can be from that of the values.
+    pub(super) slack: f32,
+}
+
+/// The move that is chosen.
+pub(super) struct Choice {
+    pub(super) slot: usize,
+    /// Whether the moves have different values.
+    pub(super) opinion: bool,
+}
+
+/// The estimates of the two best children, and the best one's index.
+struct Best {
+    first: f32,
+    second: f32,
+    child: usize,
 }
 
 impl Children {
-    pub(super) fn new<const W: usize>(slots: &Slots<W>, width: usize) -> Self {
+    pub(super) fn new<const W: usize>(slots: &Slots<W>, cells: usize) -> Self {
         let most = 64 * W;
-        let row = |cell: u8| u32::from(cell) * (width / LANES) as u32;
-        let rows = |slot: usize| [row(slots.edge(slot).from), row(slots.edge(slot).to)];
+        let edge = |slot: usize| slots.edge(slot);
+        let cells = (0..most)
+            .map(|slot| [edge(slot).from.into(), edge(slot).to.into()])
+            .chain([[0, cells as u16]]);
         Self {
             len: 0,
-            slots: vec![0; most],
-            rows: (0..most).map(rows).collect(),
-            sums: vec![Sums([0.0; LANES]); most],
-            quarters: vec![[0.0; 4]; most],
-            values: vec![0.0; most],
+            slots: vec![0; most + 2 * TOGETHER],
+            cells: cells.collect(),
+            none: most as u16,
+            sums: vec![Group::ZERO; most + TOGETHER],
         }
     }
 
@@ -59,68 +80,168 @@ impl Children {
     pub(super) fn list<const W: usize>(&mut self, moves: &[u64; W]) {
         let mut len = 0;
         for word in 0..W {
-            let mut moves = moves[word];
-            while moves != 0 {
-                self.slots[len] = (64 * word) as u16 + moves.trailing_zeros() as u16;
-                moves &= moves - 1;
-                len += 1;
+            let (mut moves, first) = (moves[word], (64 * word) as u16);
+            let count = moves.count_ones() as usize;
+            let mut listed = 0;
+            // Four at a time, so that the end is easier to foresee; what is too much is overwritten.
+            while listed < count {
+                let four = &mut self.slots[len + listed..][..TOGETHER];
+                for slot in four {
+                    *slot = first + moves.trailing_zeros() as u16;
+                    moves &= moves.wrapping_sub(1);
+                }
+                listed += TOGETHER;
             }
+            len += count;
         }
+        self.slots[len..][..TOGETHER].fill(self.none);
         self.len = len;
     }
 
-    /// The slot of the highest value, the first of them on equal values.
+    /// The move of the highest value, the first of them on equal values.
     #[inline(always)]
-    pub(super) fn best(&mut self, judge: &Judge<'_>) -> usize {
-        // What stands behind the last child is judged along with it, and not looked at.
-        let rounded = self.len.next_multiple_of(TOGETHER);
-        let slots = self.slots[..rounded].as_chunks::<TOGETHER>().0;
-        let sums = self.sums[..rounded].as_chunks_mut::<TOGETHER>().0;
-        for four in 0..slots.len() {
-            let [a, b, c, d] = slots[four];
-            let rows = &self.rows;
-            let rows = [
-                rows[usize::from(a)],
-                rows[usize::from(b)],
-                rows[usize::from(c)],
-                rows[usize::from(d)],
-            ];
-            judge.four(rows, &mut sums[four]);
+    pub(super) fn best<M: Machine, const K: usize>(&mut self, judge: &Judge<'_>) -> Choice {
+        if self.len == 1 {
+            return Choice {
+                slot: self.slots[0].into(),
+                opinion: false,
+            };
         }
-        let sums = &self.sums[..self.len];
-        for child in 0..sums.len() {
-            // This index is checked each time, and so the compiler leaves the loop as it is, instead
-            // of gathering numbers of several children.
-            let quarters = &mut self.quarters[child];
-            let sums = sums[child].0;
-            let mut four = [0.0; 4];
-            for lane in 0..4 {
-                let halves = [
-                    sums[lane] + sums[lane + 8],
-                    sums[lane + 4] + sums[lane + 12],
-                ];
-                four[lane] = halves[0] + halves[1];
-            }
-            *quarters = four;
+        let best = self.estimate::<M, K>(judge);
+        let clear = best.first - best.second > judge.slack;
+        if judge.output_leak > 0.0 && clear {
+            return Choice {
+                slot: self.slots[best.child].into(),
+                opinion: true,
+            };
         }
-        let values = &mut self.values[..self.len];
-        let quarters = &self.quarters[..values.len()];
-        let mut best = 0;
-        for child in 0..values.len() {
-            let [a, b, c, d] = quarters[child];
-            let sum = ((a + c) + (b + d)) + judge.output_bias;
-            let value = rectified(sum, judge.output_leak);
-            values[child] = value;
-            best = best.max(ordered(value, child));
-        }
-        self.slots[!(best as u32) as usize].into()
+        self.best_of_rectified::<M, K>(judge, &best, clear)
     }
 
-    /// Whether they have different values.
+    /// The same for an output that is 0 below 0, and where estimates do not tell.
     #[inline(always)]
-    pub(super) fn differ(&self) -> bool {
-        let values = &self.values[..self.len];
-        values.iter().any(|value| *value != values[0])
+    fn best_of_rectified<M: Machine, const K: usize>(
+        &self,
+        judge: &Judge<'_>,
+        best: &Best,
+        clear: bool,
+    ) -> Choice {
+        if judge.output_leak == 0.0 && judge.slack < f32::INFINITY {
+            let highest = best.first + judge.common::<M>();
+            if highest > judge.slack && clear {
+                return Choice {
+                    slot: self.slots[best.child].into(),
+                    opinion: true,
+                };
+            }
+            if highest < -judge.slack {
+                return Choice {
+                    slot: self.slots[0].into(),
+                    opinion: false,
+                };
+            }
+        }
+        self.exact::<M>(judge)
+    }
+
+    #[inline(always)]
+    fn estimate<M: Machine, const K: usize>(&mut self, judge: &Judge<'_>) -> Best {
+        let count = judge.base.len() / K;
+        let (base, output) = (blocks::<K>(judge.base), blocks::<K>(judge.output));
+        let (rows, taken) = (blocks::<K>(judge.rows), judge.taken);
+        // What stands behind the last child is judged along with it, and is the worst.
+        let fours = self.len.div_ceil(TOGETHER);
+        let slots = &self.slots.as_chunks::<TOGETHER>().0[..fours];
+        let saved = &mut self.sums.as_chunks_mut::<TOGETHER>().0[..fours];
+        let half = M::splat(0.5);
+        let lost = M::splat(-0.5 * judge.leak);
+        let steep = M::splat(1.0 - judge.leak);
+        let (mut first, mut second) = (M::splat(f32::NEG_INFINITY), M::splat(f32::NEG_INFINITY));
+        let mut found = M::splat(0.0);
+        for block in 0..count {
+            let base: [M::Floats; K] = load::<M, K>(&base[block]);
+            let output: [M::Floats; K] = load::<M, K>(&output[block]);
+            let output = output.map(
+                #[inline(always)]
+                |weights| M::mul(weights, steep),
+            );
+            for four in 0..fours {
+                let mut sums = [half; TOGETHER];
+                for child in 0..TOGETHER {
+                    let [from, to] = self.cells[usize::from(slots[four][child])].map(usize::from);
+                    let (left, row) = (&rows[from * count + block], &rows[to * count + block]);
+                    let mut sum = if block == 0 {
+                        M::mul_add(M::load(&taken[from].0), lost, M::load(&taken[to].0))
+                    } else {
+                        M::load(&saved[four][child].0)
+                    };
+                    for k in 0..K {
+                        let parent = M::mul_add(M::load(&left[k].0), half, base[k]);
+                        let greater = M::max(parent, M::load(&row[k].0));
+                        sum = M::mul_add(greater, output[k], sum);
+                    }
+                    sums[child] = sum;
+                }
+                if block + 1 < count {
+                    for child in 0..TOGETHER {
+                        M::store(sums[child], &mut saved[four][child].0);
+                    }
+                    continue;
+                }
+                let sums = M::sums(sums);
+                let index = M::splat(f32::from_bits(four as u32));
+                found = M::choose(sums, first, [index, found]);
+                second = M::max(second, M::min(first, sums));
+                first = M::max(first, sums);
+            }
+        }
+        let (mut firsts, mut seconds, mut places) = (Group::ZERO, Group::ZERO, Group::ZERO);
+        M::store(first, &mut firsts.0);
+        M::store(second, &mut seconds.0);
+        M::store(found, &mut places.0);
+        let lane = |lane: usize| Best {
+            first: firsts.0[4 * lane],
+            second: seconds.0[4 * lane],
+            child: TOGETHER * places.0[4 * lane].to_bits() as usize + lane,
+        };
+        better(better(lane(0), lane(1)), better(lane(2), lane(3)))
+    }
+
+    /// The choice by values that are computed as the plain way does it.
+    #[cold]
+    #[inline(always)]
+    fn exact<M: Machine>(&self, judge: &Judge<'_>) -> Choice {
+        let value = |child: usize| {
+            let [from, to] = self.cells[usize::from(self.slots[child])];
+            judge.value::<M>(from.into(), to.into())
+        };
+        let first = value(0);
+        let (mut best, mut opinion) = (ordered(first, 0), false);
+        for child in 1..self.len {
+            let value = value(child);
+            best = best.max(ordered(value, child));
+            opinion |= value != first;
+        }
+        Choice {
+            slot: self.slots[!(best as u32) as usize].into(),
+            opinion,
+        }
+    }
+}
+
+#[inline(always)]
+fn better(a: Best, b: Best) -> Best {
+    let greater = b.first > a.first;
+    let lower = if greater { a.first } else { b.first };
+    let second = if a.second > b.second {
+        a.second
+    } else {
+        b.second
+    };
+    Best {
+        first: if greater { b.first } else { a.first },
+        second: if second > lower { second } else { lower },
+        child: std::hint::select_unpredictable(greater, b.child, a.child),
     }
 }
 
@@ -137,59 +258,32 @@ fn ordered(value: f32, index: usize) -> u64 {
 }
 
 impl Judge<'_> {
-    /// What the hidden nodes add to the values of four children.
+    /// The value of a child.
     #[inline(always)]
-    fn four(&self, places: [[u32; 2]; TOGETHER], sums: &mut [Sums; TOGETHER]) {
-        let groups = self.width / LANES;
-        let base = &rows(self.base)[..groups];
-        let output = &rows(self.output)[..groups];
-        let (minus, twice) = (rows(self.minus), rows(self.twice));
-        let [a, b, c, d] = places;
-        let left_a = &minus[a[0] as usize..][..groups];
-        let left_b = &minus[b[0] as usize..][..groups];
-        let left_c = &minus[c[0] as usize..][..groups];
-        let left_d = &minus[d[0] as usize..][..groups];
-        let taken_a = &twice[a[1] as usize..][..groups];
-        let taken_b = &twice[b[1] as usize..][..groups];
-        let taken_c = &twice[c[1] as usize..][..groups];
-        let taken_d = &twice[d[1] as usize..][..groups];
-        let (mut sums_a, mut sums_b) = ([0.0; LANES], [0.0; LANES]);
-        let (mut sums_c, mut sums_d) = ([0.0; LANES], [0.0; LANES]);
-        for group in 0..groups {
-            let (base, output, leak) = (&base[group], &output[group], self.leak);
-            add(
-                &mut sums_a,
-                [base, output, &left_a[group], &taken_a[group]],
-                leak,
-            );
-            add(
-                &mut sums_b,
-                [base, output, &left_b[group], &taken_b[group]],
-                leak,
-            );
-            add(
-                &mut sums_c,
-                [base, output, &left_c[group], &taken_c[group]],
-                leak,
-            );
-            add(
-                &mut sums_d,
-                [base, output, &left_d[group], &taken_d[group]],
-                leak,
-            );
+    fn value<M: Machine>(&self, from: usize, to: usize) -> f32 {
+        let width = self.base.len();
+        let (left, taken) = (&self.rows[from * width..], &self.rows[to * width..]);
+        let (half, minus, leak) = (M::splat(0.5), M::splat(-1.0), M::splat(self.leak));
+        let mut total = M::splat(0.0);
+        for i in 0..width {
+            let sum = M::mul_add(M::load(&left[i].0), half, M::load(&self.base[i].0));
+            let sum = M::mul_add(M::load(&taken[i].0), minus, sum);
+            let value = M::max(sum, M::mul(sum, leak));
+            total = M::add(total, M::mul(value, M::load(&self.output[i].0)));
         }
-        sums[0].0 = sums_a;
-        sums[1].0 = sums_b;
-        sums[2].0 = sums_c;
-        sums[3].0 = sums_d;
+        rectified(M::sum(total) + self.output_bias, self.output_leak)
     }
-}
 
-#[inline(always)]
-fn add(sums: &mut [f32; LANES], [base, output, left, taken]: [&[f32; LANES]; 4], leak: f32) {
-    for lane in 0..LANES {
-        let sum = (base[lane] + left[lane]) + taken[lane];
-        sums[lane] += rectified(sum, leak) * output[lane];
+    /// What the sums of all children have in common, and estimates lack.
+    #[inline(always)]
+    fn common<M: Machine>(&self) -> f32 {
+        let mut total = M::splat(0.0);
+        if self.leak > 0.0 {
+            for (base, output) in self.base.iter().zip(self.output) {
+                total = M::mul_add(M::load(&base.0), M::load(&output.0), total);
+            }
+        }
+        self.leak * M::sum(total) + self.output_bias
     }
 }
 
@@ -198,9 +292,4 @@ fn add(sums: &mut [f32; LANES], [base, output, left, taken]: [&[f32; LANES]; 4],
 pub(super) fn rectified(sum: f32, leak: f32) -> f32 {
     let leaked = leak * sum;
     if sum > leaked { sum } else { leaked }
-}
-
-#[inline(always)]
-fn rows(numbers: &[f32]) -> &[[f32; LANES]] {
-    numbers.as_chunks().0
 }

@@ -280,7 +280,7 @@ fn estimated(search: &Uct<Othello<u64>>, depth: u32, most: usize) -> Vec<Thought
             Some(outcome) => Evaluation::Proved(outcome),
             None => Evaluation::Expected(found.mean),
         })),
-        line: vec![found.mv],
+        line: search.line(found.mv),
         depth: match found.proved {
             Some(_) => "100%W".to_owned(),
             None => depth.to_string(),

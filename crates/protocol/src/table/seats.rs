@@ -112,10 +112,11 @@ impl<G: Solvable> Seats<G> {
         let best = search.best().map(|best| best.mv);
         moves.sort_by_key(|found| Some(found.mv) != best);
         let told = moves.iter().map(|found| {
-            let name = self.game.move_name(found.mv);
+            let line = search.line(found.mv);
+            let line = line.into_iter().map(|mv| self.game.move_name(mv));
             Statistics {
-                line: vec![name.clone()],
-                name,
+                line: line.collect(),
+                name: self.game.move_name(found.mv),
                 visits: found.visits,
                 mean: found.mean,
                 proved: found.proved,
@@ -126,23 +127,6 @@ impl<G: Solvable> Seats<G> {
             outcome: search.outcome(),
             moves: told.collect(),
         }
-    }
-
-    /// How the search thinks the game goes on; afterwards the search is somewhere else.
-    fn line(&self, search: &mut Uct<G>) -> Vec<String> {
-        let mut line = Vec::new();
-        let mut longest = self.game.plies_left(&self.position);
-        while let Some(best) = search.best()
-            && (best.visits > 0 || best.proved.is_some())
-            && longest > 0
-        {
-            line.push(self.game.move_name(best.mv));
-            longest -= 1;
-            if !search.advance(best.mv) {
-                break;
-            }
-        }
-        line
     }
 }
 
@@ -357,14 +341,7 @@ impl<G: Solvable> Table for Seats<G> {
                 told = Instant::now();
             }
         }
-        let mut analysis = self.read(&search);
-        let line = self.line(&mut search);
-        if let Some(first) = analysis.moves.first_mut()
-            && line.first() == Some(&first.name)
-        {
-            first.line = line;
-        }
-        Ok(analysis)
+        Ok(self.read(&search))
     }
 }
 

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use upstar_agents::{Choice, Evaluation, Fault, Word};
-use upstar_arena::{Ending, Proved, Reason, Record, Thought, Winner};
+use upstar_arena::{Ending, Proved, Reason, Record, Thought, TimeControl, Winner};
 use upstar_games::{Color, Game, OVER, Variant, excerpt};
 
 /// A game with its history.
@@ -33,6 +33,7 @@ pub(super) struct Ply<G: Game> {
 pub(super) struct Heading {
     pub(super) variant: Variant,
     pub(super) position: String,
+    pub(super) time: TimeControl,
     pub(super) seed: u64,
     pub(super) index: u64,
 }
@@ -228,6 +229,7 @@ impl<G: Game + Clone> Table<G> {
             position: heading.position.clone(),
             black_agent: agent(Color::Black),
             white_agent: agent(Color::White),
+            time: heading.time,
             seed: heading.seed,
             index: heading.index,
             round: heading.index,
@@ -362,6 +364,7 @@ pub(super) mod tests {
         Heading {
             variant: "clobber".parse().unwrap(),
             position: "1x6".to_owned(),
+            time: TimeControl::NONE,
             seed: 3,
             index: 0,
         }

@@ -163,7 +163,7 @@ impl Folder {
             let sentence = format!("{} holds no run: {error}", shown(path));
             Failure::input(
                 sentence,
-                "upstar resume DIR after 'upstar solve clobber 6x6 --out DIR'",
+                "upstar resume DIR after solve, tournament or train with --out DIR",
             )
         };
         if !file.is_file() {

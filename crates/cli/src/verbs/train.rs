@@ -1,0 +1,258 @@
+//! `train`: a network learns what a file says, in a folder from which it can go on.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use upstar_agents::{Agent, Playable, Resources};
+use upstar_games::{AnyGame, Start, with_game};
+use upstar_train::{Block, Config, Learnable, Run, RunError};
+
+use crate::failure::{Done, Failure, shown};
+use crate::input;
+use crate::output::{Output, counted, grouped};
+use crate::players;
+use crate::search::budget;
+
+/// What is learned, and where it is kept.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The file that describes it: game, board, games, [network], [opponent], [learning]
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The folder of the run [default: FILE without its ending]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// The most bytes of a configuration.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What a run has come to.
+#[derive(Serialize)]
+struct Summary {
+    /// Whether it is at its end.
+    finished: bool,
+    games: u64,
+    /// Of this session.
+    seconds: f64,
+    games_per_second: f64,
+    /// Of the evaluation, or of the last block where there is none.
+    phase: Option<String>,
+    win_rate: Option<f64>,
+    win_rate_as_x: Option<f64>,
+    win_rate_as_o: Option<f64>,
+    error: Option<f64>,
+    live_gradient_share: Option<f64>,
+    dead: bool,
+    networks: Vec<PathBuf>,
+    folder: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let (text, name) = read(&arguments.file)?;
+    let folder = folder(&arguments.file, arguments.out.as_deref(), "train")?;
+    let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
+    let opened = open(&config, &name)?;
+    with_game!(
+        &opened,
+        |game, start| {
+            let resources = players::resources();
+            let mut agents = |word: &str| agent(game, word, &resources);
+            let run = Run::create(&folder, &text, &name, game.clone(), *start, &mut agents);
+            learn(run.map_err(|error| refused(&error))?, &folder, output)
+        },
+        Err(alone(&config, &name))
+    )
+}
+
+/// Whether a training run is kept in this folder.
+pub(super) fn is_here(folder: &Path) -> bool {
+    has_section(folder, "learning")
+}
+
+/// Whether the configuration of the run in this folder has this section.
+pub(super) fn has_section(folder: &Path, section: &str) -> bool {
+    let text = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
+    let config: toml::Table = toml::from_str(&text).unwrap_or_default();
+    config.contains_key(section)
+}
+
+/// Goes on with the run in this folder.
+pub(super) fn resume(folder: &Path, output: &Output) -> Done {
+    let (text, name) = read(&folder.join("config.toml"))?;
+    let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
+    let opened = open(&config, &name)?;
+    with_game!(
+        &opened,
+        |game, start| {
+            let resources = players::resources();
+            let mut agents = |word: &str| agent(game, word, &resources);
+            let run = Run::resume(folder, game.clone(), *start, &mut agents);
+            learn(run.map_err(|error| refused(&error))?, folder, output)
+        },
+        Err(alone(&config, &name))
+    )
+}
+
+/// The text of a configuration, and its name in messages.
+pub(super) fn read(file: &Path) -> Result<(String, String), Failure> {
+    let bytes = input::read_file(file, MOST_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::file(file, &"it is not UTF-8"))?;
+    Ok((text, shown(file)))
+}
+
+/// Where a run of this file is kept.
+pub(super) fn folder(file: &Path, out: Option<&Path>, verb: &str) -> Result<PathBuf, Failure> {
+    let folder = out.map_or_else(|| file.with_extension(""), Path::to_owned);
+    if folder == file {
+        let sentence = "a folder needs a name other than that of the file";
+        return Err(Failure::input(
+            sentence,
+            format!("upstar {verb} FILE --out DIR"),
+        ));
+    }
+    Ok(folder)
+}
+
+/// The game that a configuration names.
+pub(super) fn open(config: &Config, file: &str) -> Result<AnyGame, Failure> {
+    let shape = config.shape();
+    AnyGame::open(shape.game, &Start::Size(shape.grid), None).map_err(|error| {
+        let sentence = format!("{file}, board: {error}");
+        Failure::input(sentence, format!("board = \"{}\"", shape.game.example()))
+    })
+}
+
+/// The failure of whoever wants to learn a game that is not for two.
+pub(super) fn alone(config: &Config, file: &str) -> Failure {
+    let sentence = format!("{file}, game: {} is no game for two", config.game);
+    Failure::input(sentence, "game = \"clobber\"")
+}
+
+/// An agent for a network to play with.
+pub(super) fn agent<G: Playable>(
+    game: &G,
+    word: &str,
+    resources: &Resources,
+) -> Result<Box<dyn Agent<G>>, String> {
+    let made = players::word(word)?.agent(game, resources);
+    made.map_err(|error| error.to_string())
+}
+
+/// A run's error as the user is told.
+pub(super) fn refused(error: &RunError) -> Failure {
+    let right = "upstar train FILE --out DIR, later upstar resume DIR";
+    let example = error.example.clone();
+    Failure::input(&error.sentence, example.unwrap_or_else(|| right.to_owned()))
+}
+
+fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Output) -> Done {
+    let budget = budget(None);
+    let begun = Instant::now();
+    let before = run.games();
+    let bar = bar(run.config().games);
+    bar.set_position(before);
+    bar.reset_eta();
+    // A run that is only looked at again has its last results to tell.
+    let earlier = run.results().map_err(|error| refused(&error))?;
+    let mut last: Option<Block> = earlier.into_iter().last();
+    let mut finished = false;
+    while !budget.is_stopped() {
+        let Some(block) = run.step().map_err(|error| refused(&error))? else {
+            finished = true;
+            break;
+        };
+        bar.set_position(block.games);
+        bar.set_message(told(&block));
+        output.happened(&block)?;
+        last = Some(block);
+    }
+    bar.finish_and_clear();
+    let seconds = begun.elapsed().as_secs_f64();
+    let last = last.unwrap_or_default();
+    let played = (last.played > 0).then_some(());
+    let summary = Summary {
+        finished,
+        games: run.games(),
+        seconds,
+        games_per_second: (run.games() - before) as f64 / seconds.max(1e-9),
+        win_rate: played.map(|()| last.win_rate),
+        win_rate_as_x: last.win_rate_as_x,
+        win_rate_as_o: last.win_rate_as_o,
+        error: last.error,
+        live_gradient_share: last.live_gradient_share,
+        dead: last.dead,
+        phase: (!last.phase.is_empty()).then_some(last.phase),
+        networks: if finished {
+            run.network_files()
+        } else {
+            Vec::new()
+        },
+        folder: folder.to_owned(),
+    };
+    output.print(&summary, text)?;
+    Ok(ExitCode::from(u8::from(!finished)))
+}
+
+/// A bar that shows how well the last block went.
+pub(super) fn bar(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}, {eta} left{msg}");
+    bar.set_style(style.expect("the template is right"));
+    bar
+}
+
+fn told(block: &Block) -> String {
+    let result = match block.error {
+        Some(error) => format!(", error {error:.4}"),
+        None => format!(", wins {:.1} %", 100.0 * block.win_rate),
+    };
+    if block.dead {
+        result + ", dead"
+    } else {
+        result
+    }
+}
+
+fn text(summary: &Summary) -> String {
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    let mut lines = vec![format!(
+        "{}, {} a second",
+        counted(summary.games, "game"),
+        grouped(summary.games_per_second as u64)
+    )];
+    let when = match summary.phase.as_deref() {
+        Some("evaluation") => "in the evaluation",
+        _ => "in the last block",
+    };
+    if let Some(error) = summary.error {
+        lines.push(format!("mean error {error:.4} {when}"));
+    }
+    if let Some(rate) = summary.win_rate {
+        let mut line = format!("won {} {when}", percent(rate));
+        if let (Some(x), Some(o)) = (summary.win_rate_as_x, summary.win_rate_as_o) {
+            line += &format!(": {} as x, {} as o", percent(x), percent(o));
+        }
+        lines.push(line);
+    }
+    if summary.dead {
+        lines.push(
+            "the network is dead: it values all moves alike, or is not made of numbers; \
+             try a smaller learning.rate"
+                .to_owned(),
+        );
+    }
+    for network in &summary.networks {
+        lines.push(format!("network in {}", shown(network)));
+    }
+    if !summary.finished {
+        lines.push(format!(
+            "goes on with upstar resume {}",
+            shown(&summary.folder)
+        ));
+    }
+    lines.join("\n")
+}

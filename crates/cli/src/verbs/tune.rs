@@ -1,0 +1,144 @@
+//! `tune`: finds parameters for learning by itself.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde::Serialize;
+use upstar_agents::Playable;
+use upstar_games::with_game;
+use upstar_train::Learnable;
+use upstar_train::tune::{Line, Report, Tune, trained};
+
+use super::train::{agent, alone, bar, folder, has_section, open, read, refused};
+use crate::failure::{Done, shown};
+use crate::output::Output;
+use crate::players;
+use crate::search::{MOST_THREADS, budget};
+
+/// What is searched, and where it is kept.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The file that describes it: that of a training run, [space], and perhaps [tune]
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The folder of the search [default: FILE without its ending]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How many runs learn at the same time; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    threads: Option<u16>,
+}
+
+/// What a search has come to.
+#[derive(Serialize)]
+struct Summary<'a> {
+    finished: bool,
+    seconds: f64,
+    best_config: Option<PathBuf>,
+    network: Option<PathBuf>,
+    page: PathBuf,
+    folder: &'a Path,
+    #[serde(flatten)]
+    report: Report,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let (text, name) = read(&arguments.file)?;
+    let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
+    let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
+    search(tune, &folder, arguments.threads.map(usize::from), output)
+}
+
+/// Whether a search for parameters is kept in this folder.
+pub(super) fn is_here(folder: &Path) -> bool {
+    has_section(folder, "space")
+}
+
+/// Goes on with the search in this folder.
+pub(super) fn resume(folder: &Path, threads: Option<usize>, output: &Output) -> Done {
+    let tune = Tune::resume(folder).map_err(|error| refused(&error))?;
+    search(tune, folder, threads, output)
+}
+
+fn search(tune: Tune, folder: &Path, threads: Option<usize>, output: &Output) -> Done {
+    let base = tune.search().base.clone();
+    let name = shown(&folder.join("config.toml"));
+    let opened = open(&base, &name)?;
+    with_game!(
+        &opened,
+        |game, start| learn(game, start, tune, folder, threads, output),
+        Err(alone(&base, &name))
+    )
+}
+
+fn learn<G: Playable + Learnable>(
+    game: &G,
+    start: &G::Position,
+    mut tune: Tune,
+    folder: &Path,
+    threads: Option<usize>,
+    output: &Output,
+) -> Done {
+    let threads =
+        threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+    let budget = budget(None);
+    let begun = Instant::now();
+    let resources = players::resources();
+    let evaluation = tune.search().tune.evaluation;
+    let stop = || budget.is_stopped();
+    let objective = |trial: &Path, config: &str, games: u64| {
+        let mut agents = |word: &str| agent(game, word, &resources);
+        let games = (games, evaluation);
+        trained(trial, config, games, (game, start), &mut agents, &stop)
+    };
+    let bar = bar(tune.search().plan.jobs() as u64);
+    bar.set_position(tune.lines().len() as u64);
+    let (mut told, mut highest) = (Ok(()), f64::NEG_INFINITY);
+    let mut each = |line: &Line| {
+        highest = highest.max(line.score.unwrap_or(f64::NEG_INFINITY));
+        bar.inc(1);
+        bar.set_message(format!(", best score {highest:.4}"));
+        if told.is_ok() {
+            told = output.happened(line);
+        }
+    };
+    let finished = tune.run(threads, &stop, &objective, &mut each);
+    bar.finish_and_clear();
+    let finished = finished.map_err(|error| refused(&error))?;
+    told?;
+    let report = tune.finish().map_err(|error| refused(&error))?;
+    let network = report
+        .best
+        .as_ref()
+        .map(|best| tune.trial_folder(best.trial).join("network.safetensors"));
+    let summary = Summary {
+        finished,
+        seconds: begun.elapsed().as_secs_f64(),
+        best_config: report.best.as_ref().map(|_| folder.join("best.toml")),
+        network: network.filter(|file| file.exists()),
+        page: folder.join("report.html"),
+        folder,
+        report,
+    };
+    output.print(&summary, text)?;
+    Ok(ExitCode::from(u8::from(!finished)))
+}
+
+fn text(summary: &Summary<'_>) -> String {
+    let mut text = summary.report.text();
+    let files = [
+        ("configuration", &summary.best_config),
+        ("network", &summary.network),
+    ];
+    for (what, file) in files {
+        if let Some(file) = file {
+            text += &format!("\nbest {what} in {}", shown(file));
+        }
+    }
+    text += &format!("\npictures in {}", shown(&summary.page));
+    if !summary.finished {
+        text += &format!("\ngoes on with upstar resume {}", shown(summary.folder));
+    }
+    text
+}

@@ -1,0 +1,242 @@
+//! Learning, searches for parameters and their speed, as users meet them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::run::{json, project, upstar};
+
+const LEIDEN: &str = r#"
+game = "clobber"
+board = "4x4"
+games = 20000
+block = 200
+evaluation = 500
+
+[network]
+encoder = "leiden2018"
+hidden = [20]
+activation = "relu"
+initial = "uniform:0,1,0.1"
+
+[learning]
+rate = 2e-5
+win = 100.0
+loss = -100.0
+"#;
+
+/// Lines of a search, in an order that does not depend on threads.
+fn lines(folder: &Path) -> Vec<String> {
+    let text = fs::read_to_string(folder.join("trials.jsonl")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+/// Starts a command, kills it after a while, and says whether it had begun its folder by then.
+fn killed(words: &[&str], out: &str, folder: &Path, milliseconds: u64) -> bool {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_upstar"))
+        .args(words)
+        .args(["--out", out])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(milliseconds));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    folder.join(out).join("config.toml").exists()
+}
+
+/// Killed at any moment, a run goes on, and its weights are those of an undisturbed one.
+#[test]
+fn a_killed_training_goes_on() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("t.toml"), LEIDEN).unwrap();
+    let (whole, status) = json(&["train", "t.toml", "--out", "whole"], folder.path());
+    assert_eq!((whole.len(), status), (102, 0));
+    let summary = &whole[101];
+    assert_eq!(
+        (&summary["finished"], &summary["games"]),
+        (&Value::Bool(true), &Value::from(20_000))
+    );
+    assert_eq!(summary["phase"], "evaluation");
+    assert!(summary["win_rate"].as_f64() > Some(0.5), "{summary}");
+    assert_eq!(summary["dead"], false);
+    let network = summary["networks"][0].as_str().unwrap();
+    let weights = fs::read(folder.path().join(network)).unwrap();
+    let mut interrupted = 0;
+    for milliseconds in [20, 60, 150] {
+        let name = format!("killed{milliseconds}");
+        if !killed(&["train", "t.toml"], &name, folder.path(), milliseconds) {
+            continue;
+        }
+        interrupted += 1;
+        let (again, status) = json(&["resume", &name], folder.path());
+        assert_eq!(status, 0);
+        let last = again.last().unwrap();
+        assert_eq!(last["win_rate"], summary["win_rate"], "{milliseconds}");
+        let file = folder.path().join(&name).join("network.safetensors");
+        assert_eq!(fs::read(file).unwrap(), weights, "{milliseconds}");
+    }
+    assert!(interrupted > 0, "no run lived long enough to be killed");
+    // What is done is only told again, and a network that was learned is a player.
+    let ran = upstar(&["resume", "whole"], folder.path(), b"");
+    assert_eq!(ran.status, 0);
+    assert!(ran.stdout.contains("in the evaluation"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("network.safetensors"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_dead_network_is_reported() {
+    let folder = tempdir().unwrap();
+    let config = LEIDEN.replace("2e-5", "0.1");
+    fs::write(folder.path().join("t.toml"), config).unwrap();
+    let ran = upstar(&["train", "t.toml"], folder.path(), b"");
+    assert_eq!(ran.status, 0);
+    assert!(ran.stdout.contains("the network is dead"), "{}", ran.stdout);
+    assert!(folder.path().join("t/network.safetensors").exists());
+}
+
+const TUNE: &str = r#"
+[tune]
+trials = 9
+evaluation = 100
+
+[space]
+"learning.rate" = { log_uniform = [1e-6, 1e-1] }
+"network.activation" = { choices = ["relu", "leaky-relu"] }
+"#;
+
+/// A search finds the same for any number of threads, killed or not.
+#[test]
+fn a_killed_search_goes_on() {
+    let folder = tempdir().unwrap();
+    let config = LEIDEN
+        .replace("rate = 2e-5\n", "")
+        .replace("activation = \"relu\"\n", "")
+        .replace("games = 20000", "games = 4500");
+    fs::write(folder.path().join("t.toml"), config + TUNE).unwrap();
+    let words = ["tune", "t.toml", "--out", "whole", "--threads", "2"];
+    let (whole, status) = json(&words, folder.path());
+    assert_eq!(status, 0);
+    let summary = whole.last().unwrap();
+    let rungs = summary["rungs"].as_u64().unwrap();
+    assert_eq!(
+        (rungs, whole.len() as u64),
+        (summary["of"].as_u64().unwrap(), rungs + 1)
+    );
+    assert_eq!(summary["parameters"].as_array().unwrap().len(), 2);
+    for milliseconds in [50, 200] {
+        let name = format!("killed{milliseconds}");
+        if !killed(&["tune", "t.toml"], &name, folder.path(), milliseconds) {
+            continue;
+        }
+        let (again, status) = json(&["resume", &name, "--threads", "1"], folder.path());
+        assert_eq!(status, 0);
+        assert_eq!(again.last().unwrap()["parameters"], summary["parameters"]);
+        let all = |name: &str| lines(&folder.path().join(name));
+        assert_eq!(all(&name), all("whole"), "{milliseconds}");
+    }
+    let file = |name: &str| fs::read_to_string(folder.path().join("whole").join(name)).unwrap();
+    let page = file("report.html");
+    assert_eq!(page.matches("<svg").count(), 2);
+    assert!(!page.contains("http"), "the page needs nothing else");
+    assert!(file("report.txt").contains("learning.rate"));
+    // The best configuration is one, and its network is where it is said to be.
+    let ran = upstar(&["train", "whole/best.toml", "--out", "best"], folder.path(), b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let network = summary["network"].as_str().unwrap();
+    let bytes = |file: &str| fs::read(folder.path().join(file)).unwrap();
+    assert!(bytes(network) == bytes("best/network.safetensors"));
+}
+
+#[test]
+fn learning_is_measured() {
+    let words = ["bench", "train", "clobber", "4x4", "--hidden", "20", "--seconds", "0.05"];
+    for threads in ["1", "2"] {
+        let words = [&words[..], &["--threads", threads]].concat();
+        let (objects, status) = json(&words, Path::new("."));
+        assert_eq!((objects.len(), status), (1, 0));
+        assert!(objects[0]["games_per_second"].as_f64() > Some(100.0));
+        assert!(objects[0]["live_gradient_share"].as_f64() > Some(0.5));
+        assert_eq!(objects[0]["fast"], true);
+    }
+}
+
+#[test]
+fn bad_learning_is_refused_with_a_sentence() {
+    let folder = tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("good.toml", LEIDEN);
+    write("key.toml", &LEIDEN.replace("games =", "gmaes ="));
+    write("syntax.toml", &LEIDEN.replace("[20]", "[20"));
+    write("size.toml", &LEIDEN.replace("4x4", "40x40"));
+    write("small.toml", &LEIDEN.replace("clobber", "othello").replace("4x4", "1x1"));
+    write("alone.toml", &LEIDEN.replace("\"clobber\"", "\"clobber:solitaire\""));
+    let agent = "[opponent]\nagent = \"nobody\"\n[network]";
+    write("agent.toml", &LEIDEN.replace("[network]", agent));
+    let start = "start = \"none.safetensors\"\n[learning]";
+    write("start.toml", &LEIDEN.replace("[learning]", start));
+    write("space.toml", &(LEIDEN.to_owned() + "[space]\n\"learning.rate\" = 7\n"));
+    write("few.toml", &(LEIDEN.to_owned() + "[space]\n"));
+    let unknown = "[space]\n\"learning.speed\" = { uniform = [0, 1] }\n";
+    write("unknown.toml", &(LEIDEN.to_owned() + unknown));
+    for (words, said, right) in [
+        (&["train", "none.toml"][..], "none.toml", "file"),
+        (&["train", "key.toml"], "key.toml, line 4: unknown field `gmaes`", "games = 1000000"),
+        (&["train", "syntax.toml"], "syntax.toml, line ", "network.hidden = [100]"),
+        (&["train", "size.toml"], "size.toml, board: ", "board = \"4x4\""),
+        (&["train", "small.toml"], "small.toml, board: ", "board = "),
+        (&["train", "alone.toml"], "alone.toml, game: ", "game = \"clobber\""),
+        (&["train", "agent.toml"], "opponent.agent: 'nobody' is no agent", "= \"random\""),
+        (&["train", "start.toml"], "none.safetensors", "upstar train"),
+        (&["train", "good.toml", "--out", "."], "is not empty", "upstar resume"),
+        (&["tune", "good.toml"], "good.toml, space: ", "log_uniform"),
+        (&["tune", "space.toml"], "space.toml, space.\"learning.rate\"", "log_uniform"),
+        (&["tune", "few.toml"], "few.toml, space: ", "log_uniform"),
+        (&["tune", "unknown.toml"], "unknown field `speed`", "learning.rate"),
+        (&["tune", "key.toml"], "key.toml, space: ", "log_uniform"),
+        (&["bench", "train", "othello", "8x8"], "not with othello", "upstar bench train"),
+        (&["bench", "train", "clobber", "4x4", "--hidden", "0"], "0", "upstar bench train"),
+        (&["train"], "FILE is missing", "upstar train"),
+        (&["tune"], "FILE is missing", "upstar tune"),
+    ] {
+        let ran = upstar(words, folder.path(), b"");
+        assert_eq!(ran.status, 2, "{words:?}: {}", ran.stderr);
+        let (sentence, example) = ran.stderr.split_once("right: ").unwrap();
+        assert!(sentence.contains(said), "{words:?}: {}", ran.stderr);
+        assert!(example.contains(right), "{words:?}: {}", ran.stderr);
+    }
+}
+
+/// The configurations that come with the program are read, and learn.
+#[test]
+fn examples_of_configurations_are_right() {
+    let folder = tempdir().unwrap();
+    let mut found = 0;
+    for entry in fs::read_dir(project().join("experiments/train")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let mut table: toml::Table = toml::from_str(&text).unwrap();
+        let verb = if table.contains_key("space") { "tune" } else { "train" };
+        for key in ["games", "evaluation", "block", "snapshot"] {
+            table.insert(key.to_owned(), toml::Value::Integer(4));
+        }
+        if let Some(toml::Value::Table(tune)) = table.get_mut("tune") {
+            tune.insert("trials".to_owned(), toml::Value::Integer(3));
+            tune.insert("evaluation".to_owned(), toml::Value::Integer(2));
+        }
+        let file = folder.path().join(path.file_name().unwrap());
+        fs::write(&file, toml::to_string(&table).unwrap()).unwrap();
+        let ran = upstar(&[verb, file.to_str().unwrap()], folder.path(), b"");
+        assert_eq!(ran.status, 0, "{}: {}", path.display(), ran.stderr);
+        found += 1;
+    }
+    assert!(found > 3);
+}

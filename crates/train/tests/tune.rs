@@ -1,0 +1,152 @@
+//! Searches for parameters, with an objective whose answer is known.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use upstar_train::RunError;
+use upstar_train::tune::{Search, Tune};
+
+const CONFIG: &str = r#"
+game = "clobber"
+board = "4x4"
+games = 8100
+block = 100
+seed = 5
+[network]
+encoder = "leiden2018"
+hidden = [20]
+activation = "relu"
+[learning]
+win = 100.0
+loss = -100.0
+[tune]
+trials = 81
+brackets = 3
+[space]
+"learning.rate" = { log_uniform = [1e-6, 1e-1] }
+"learning.temporal_rate" = { uniform = [0.0, 0.5] }
+"network.hidden" = { choices = [[10], [20], [40]] }
+"learning.batch" = { integers = [1, 256] }
+"#;
+
+/// Best with a rate of 1e-4, better with more games; wide networks win a little, and the rest is noise.
+/// Rates above 1e-2 kill.
+fn synthetic(config: &str, games: u64) -> Option<f64> {
+    let table: toml::Table = toml::from_str(config).unwrap();
+    let rate = table["learning"]["rate"].as_float().unwrap();
+    let hidden = table["network"]["hidden"][0].as_integer().unwrap();
+    let batch = table["learning"]["batch"].as_integer().unwrap();
+    let noise = (batch * 7919 % 101) as f64 / 101.0;
+    let far = (rate.log10() + 4.0).powi(2);
+    let learned = 1.0 - (-(games as f64) / 3000.0).exp();
+    let score = learned * (1.0 - far / 10.0) + 0.002 * hidden as f64 + 0.02 * noise;
+    (rate < 1e-2).then_some(score)
+}
+
+fn lines(tune: &Tune) -> Vec<String> {
+    let mut lines: Vec<String> = tune.lines().iter().map(|line| format!("{line:?}")).collect();
+    lines.sort();
+    lines
+}
+
+fn objective(_: &Path, config: &str, games: u64) -> Result<Option<f64>, RunError> {
+    Ok(synthetic(config, games))
+}
+
+#[test]
+fn the_best_is_found_and_what_mattered_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tune");
+    let mut tune = Tune::create(&path, CONFIG, "a.toml").unwrap();
+    let complete = tune.run(3, &|| false, &objective, &mut |_| {}).unwrap();
+    assert!(complete);
+    let report = tune.finish().unwrap();
+    assert!(report.complete && report.rungs == report.of && report.dead > 0);
+    let best = report.best.as_ref().unwrap();
+    let rate = best.values["learning.rate"].as_float().unwrap();
+    assert!((3e-5..3e-4).contains(&rate), "{rate}");
+    assert_eq!(best.games, 8100);
+    let first = &report.parameters[0];
+    assert_eq!(first.key, "learning.rate");
+    assert!(first.explained > 0.6 && first.chance == 0.0, "{first:?}");
+    let of = |key: &str| report.parameters.iter().find(|p| p.key == key).unwrap();
+    assert!(of("learning.temporal_rate").chance > 0.01);
+    assert!(of("network.hidden").correlation.is_none());
+    // It is cheaper than it looks: full runs of all trials would have learned many times as much.
+    let plan = &tune.search().plan;
+    assert!(plan.games() * 4 < plan.trials() as u64 * 8100);
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
+    upstar_train::Config::parse(&read("best.toml"), "best.toml").unwrap();
+    assert!(read("report.txt").contains("learning.rate"));
+    let page = read("report.html");
+    assert_eq!(page.matches("<figure>").count(), 4);
+    assert_eq!(page.matches("<circle").count(), 4 * report.rungs);
+    let json: serde_json::Value = serde_json::from_str(&read("report.json")).unwrap();
+    assert_eq!(json["trials"], report.trials);
+}
+
+/// The plain version: one thread, no interruption.
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut whole = Tune::create(&folder.path().join("whole"), CONFIG, "a.toml").unwrap();
+    whole.run(1, &|| false, &objective, &mut |_| {}).unwrap();
+    let path = folder.path().join("parts");
+    drop(Tune::create(&path, CONFIG, "a.toml").unwrap());
+    let mut sessions = 0;
+    loop {
+        sessions += 1;
+        let mut tune = Tune::resume(&path).unwrap();
+        let asked = AtomicUsize::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) > 40;
+        if tune.run(2, &stop, &objective, &mut |_| {}).unwrap() {
+            assert_eq!(lines(&tune), lines(&whole));
+            assert_eq!(tune.report(), whole.report());
+            break;
+        }
+        drop(tune);
+        // As if it had been killed while it wrote a line.
+        let file = path.join("trials.jsonl");
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, text + "{\"trial\":3,\"bra").unwrap();
+    }
+    assert!(sessions > 3);
+}
+
+#[test]
+fn a_failing_objective_ends_the_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tune = Tune::create(&folder.path().join("t"), CONFIG, "a.toml").unwrap();
+    let fails = |path: &Path, config: &str, games: u64| {
+        let text = std::fs::read_to_string(path.join("none"));
+        text.map_err(|error| RunError {
+            sentence: error.to_string(),
+            example: None,
+        })?;
+        objective(path, config, games)
+    };
+    assert!(tune.run(4, &|| false, &fails, &mut |_| {}).is_err());
+    assert!(tune.lines().is_empty());
+}
+
+#[test]
+fn bad_spaces_name_file_key_and_example() {
+    let message = |from: &str, to: &str| {
+        assert!(CONFIG.contains(from));
+        let error = Search::parse(&CONFIG.replace(from, to), "a.toml").unwrap_err();
+        error.to_string()
+    };
+    for (from, to, said) in [
+        ("1e-6, 1e-1", "0.0, 1e-1", "a.toml, space.\"learning.rate\": 0 has no logarithm"),
+        ("trials = 81", "trials = 0", "a.toml, tune.trials: 0 is not from 1"),
+        ("trials = 81", "trails = 81", "a.toml, tune: unknown field `trails`"),
+        ("\"learning.batch\"", "\"learning.bath\"", "unknown field `bath`"),
+        ("[1, 256]", "[0, 1]", "learning.batch: a batch has at least 1 example (in trial"),
+        ("[space]", "[spaces]", "a.toml, space: there is no such section"),
+        ("games = 8100", "games = 0", "a.toml, games: "),
+        ("[20]", "[20", "a.toml, line "),
+    ] {
+        let text = message(from, to);
+        assert!(text.contains(said) && text.contains("; for example "), "{text}");
+    }
+}
