@@ -27,6 +27,10 @@ fn main() -> io::Result<()> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
+        // Trainings of our own are no tables of papers.
+        if path.file_name().is_some_and(|name| name == "train") {
+            continue;
+        }
         if path.is_dir() {
             println!("cargo::rerun-if-changed={}", path.display());
             collect(&path, files)?;

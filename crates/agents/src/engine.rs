@@ -16,8 +16,8 @@ use std::time::Duration;
 use upstar_games::{Board, Grid, Random, excerpt};
 use upstar_solve::Budget;
 
-use crate::agent::{Agent, Choice, Fault, Turn};
 use self::program::Program;
+use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::gtp_names;
 use crate::playable::Playable;
 use crate::resources::Resources;

@@ -375,7 +375,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read(
             count in 1..Limit::MOST, millis in 1..86_400_000u64, timed: bool,
-            c in 0.0..100.0f64, flags: [bool; 3], exact in 0..=64u32, amaf in 0..=MOST_AMAF,
+            c in 0.0..100.0f64, flags: [bool; 4], exact in 0..=64u32, amaf in 0..=MOST_AMAF,
             threads in 1..=MOST_THREADS, kilobytes in 1024..1_000_000usize, command in "\\PC{1,20}",
         ) {
             let limit = if timed {
@@ -383,9 +383,9 @@ mod tests {
             } else {
                 Limit::Count(count)
             };
-            let [solve, reuse, visits] = flags;
+            let [solve, reuse, visits, each] = flags;
             let mcts = Mcts {
-                limit, c, solve, reuse, exact, amaf, threads, memory: kilobytes << 10,
+                limit, each, c, solve, reuse, exact, amaf, threads, memory: kilobytes << 10,
                 final_choice: if visits { FinalChoice::Visits } else { FinalChoice::Mean },
             };
             let ties = if solve { Ties::First } else { Ties::Random };

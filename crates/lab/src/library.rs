@@ -56,7 +56,9 @@ impl Experiment {
         let known = tables().iter().any(|table| table == name);
         let text = file(&format!("{name}.toml")).filter(|_| known);
         let text = text.ok_or_else(|| UnknownTable(name.to_owned()))?;
-        let (paper, table) = name.split_once('/').expect("a table is in a paper's folder");
+        let (paper, table) = name
+            .split_once('/')
+            .expect("a table is in a paper's folder");
         Ok(Self::read(paper, table, text).unwrap_or_else(|error| panic!("{name}: {error}")))
     }
 }
@@ -69,7 +71,11 @@ pub fn find_all(name: &str) -> Result<Vec<Experiment>, UnknownTable> {
     if !papers().iter().any(|paper| paper == name) {
         return Experiment::find(name).map(|table| vec![table]);
     }
-    let of_paper = |table: &&String| table.split_once('/').is_some_and(|(paper, _)| paper == name);
+    let of_paper = |table: &&String| {
+        table
+            .split_once('/')
+            .is_some_and(|(paper, _)| paper == name)
+    };
     tables()
         .iter()
         .filter(of_paper)
@@ -125,7 +131,13 @@ mod tests {
         let refused = Experiment::find("leiden2018/9.9").unwrap_err().to_string();
         assert!(refused.starts_with("'leiden2018/9.9' is no table; there are "));
         assert!(refused.contains("leiden2018/5.1 5.2 5.3"), "{refused}");
-        for wrong in ["", "leiden2018", "../Cargo", "leiden2018/", "papers/leiden2018/table-5.1"] {
+        for wrong in [
+            "",
+            "leiden2018",
+            "../Cargo",
+            "leiden2018/",
+            "papers/leiden2018/table-5.1",
+        ] {
             assert!(Experiment::find(wrong).is_err(), "{wrong}");
         }
     }

@@ -221,9 +221,7 @@ impl Plan {
             if (of_run.clone().count() as u64) < self.seeds {
                 break;
             }
-            let of_run: Samples = of_run
-                .map(|(key, sample)| (*key, sample.clone()))
-                .collect();
+            let of_run: Samples = of_run.map(|(key, sample)| (*key, sample.clone())).collect();
             watch(Progress::Cells(&cells(
                 &self.tables[table],
                 &of_run,

@@ -138,10 +138,7 @@ fn summary_of(summary: &Summary) -> String {
 
 fn section(table: &Experiment, cells: &[Cell], samples: &[Sample]) -> String {
     let name = escape(&table.name());
-    let mut text = format!(
-        "<h2 id=\"{name}\">{name}: {}</h2>\n",
-        escape(&table.title)
-    );
+    let mut text = format!("<h2 id=\"{name}\">{name}: {}</h2>\n", escape(&table.title));
     for remark in &table.remarks {
         let _ = writeln!(text, "<p><small>{}</small></p>", escape(remark));
     }

@@ -88,28 +88,6 @@ pub(crate) fn update(row: &mut [f32], other: &[f32], change: impl Fn(f32, f32) -
     }
 }
 
-/// The same with the help of two.
-#[inline(always)]
-pub(crate) fn update2(row: &mut [f32], [a, b]: [&[f32]; 2], change: impl Fn(f32, f32, f32) -> f32) {
-    let (a, b) = (&a[..row.len()], &b[..row.len()]);
-    if row.len() >= LONG {
-        for i in 0..row.len() {
-            row[i] = change(row[i], a[i], b[i]);
-        }
-        return;
-    }
-    let (row, _) = row.as_chunks_mut::<LANES>();
-    let (a, _) = a.as_chunks::<LANES>();
-    let (b, _) = b.as_chunks::<LANES>();
-    for i in 0..row.len() {
-        let (mut numbers, a, b) = (row[i], a[i], b[i]);
-        for lane in 0..LANES {
-            numbers[lane] = change(numbers[lane], a[lane], b[lane]);
-        }
-        row[i] = numbers;
-    }
-}
-
 /// Adds `factor` times another row; both are whole rows.
 #[inline(always)]
 pub(crate) fn add_scaled(row: &mut [f32], factor: f32, other: &[f32]) {

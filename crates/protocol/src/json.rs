@@ -89,8 +89,7 @@
 //! `analyse` runs Monte Carlo tree search and tells every half a second, or `every` so often, what it
 //! knows of each move, best first: `visits`, `mean` result from −1 (lost) to 1 (won) and what is `proved`
 //! (`win`, `loss`, `draw` or null), all for the side to move, and `pv`, how the search thinks the game goes
-//! on: that is the move alone, except for the best move in the last answer, whose line goes as far as the
-//! tree. It ends after so many `simulations`, so much `time`, or when the result is proved; without either it
+//! on, as far as the tree goes. It ends after so many `simulations`, so much `time`, or when the result is proved; without either it
 //! goes on until it is cancelled. `agent` is a word `mcts:…` for its options, whose limit holds where no
 //! other is given.
 //!

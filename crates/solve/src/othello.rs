@@ -20,8 +20,9 @@
 //!
 //! The search is that of the strong endgame solvers (Buro, Andersson, Delorme's Edax), on boards of
 //! any shape: null windows (`search.rs`), a table of bounds and moves (`table.rs`), stable discs
-//! (`space.rs`), moves in the order of mobility, parity and a fitted evaluation (`order.rs`), the last
-//! four cells by special code (`last.rs`), threads on one table (`crew.rs`).
+//! (`space.rs`), moves in the order of mobility, parity and a fitted evaluation (`order.rs`) and of the
+//! work that their proof seems to take (`work.rs`), the last four cells by special code (`last.rs`),
+//! threads on one table (`crew.rs`).
 
 pub mod bench;
 mod coder;
@@ -43,6 +44,7 @@ mod table;
 pub mod transcript;
 mod watch;
 pub mod weights;
+mod work;
 
 pub use fit::{BOARDS, Fitted, Recipe, fit, has_patterns};
 pub use solver::Solver;

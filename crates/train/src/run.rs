@@ -101,7 +101,8 @@ impl<G: Learnable> Run<G> {
             if run.config.learning.method == Method::Adam {
                 let numbers = run.folder.adam(state.games, number)?;
                 let adam = Adam::new(&student.network, run.config.learning.rate);
-                let sentence = || RunError::of("the state of adam does not fit the network".to_owned());
+                let sentence =
+                    || RunError::of("the state of adam does not fit the network".to_owned());
                 student.adam = Some(adam.with_state(&numbers).ok_or_else(sentence)?);
             }
         }

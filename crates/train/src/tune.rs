@@ -115,7 +115,11 @@ impl Search {
         })?;
         let Some(Value::Table(ranges)) = table.remove("space") else {
             let reason = "there is no such section, so there is nothing to try";
-            return Err(wrong("space", reason, &format!("[space] {}", space::EXAMPLE)));
+            return Err(wrong(
+                "space",
+                reason,
+                &format!("[space] {}", space::EXAMPLE),
+            ));
         };
         let tune: TuneConfig = match table.remove("tune") {
             None => TuneConfig::default(),
@@ -126,9 +130,8 @@ impl Search {
         };
         let ranges = ranges.iter().map(|(key, value)| {
             let range = Range::read(value);
-            let range = range.map_err(|reason| {
-                wrong(&format!("space.\"{key}\""), &reason, space::EXAMPLE)
-            });
+            let range =
+                range.map_err(|reason| wrong(&format!("space.\"{key}\""), &reason, space::EXAMPLE));
             Ok((key.clone(), range?))
         });
         let space = Space(ranges.collect::<Result<_, ConfigError>>()?);
@@ -139,7 +142,12 @@ impl Search {
             ("tune.trials", tune.trials, 1, 100_000),
             ("tune.keep", tune.keep, 2, 100),
             ("tune.brackets", tune.brackets, 1, 20),
-            ("tune.evaluation", tune.evaluation as usize, 1, 1_000_000_000),
+            (
+                "tune.evaluation",
+                tune.evaluation as usize,
+                1,
+                1_000_000_000,
+            ),
         ] {
             if !(least..=most).contains(&value) {
                 let reason = format!("{value} is not from {least} to {most}");
@@ -150,7 +158,11 @@ impl Search {
         let first = space.apply(&table, &space.draw(0, 0));
         let base = Config::parse(&toml::to_string(&first).unwrap_or_default(), file)?;
         if base.games == 0 {
-            return Err(wrong("games", "there is nothing to learn", "games = 100000"));
+            return Err(wrong(
+                "games",
+                "there is nothing to learn",
+                "games = 100000",
+            ));
         }
         // Rungs are whole blocks, so blocks must be small.
         let smallest = (tune.keep as u64).saturating_pow(tune.brackets as u32 - 1);
@@ -197,7 +209,10 @@ impl Search {
             bracket: job.bracket,
             rung: job.rung,
             games: self.plan.rung(job).games,
-            score,
+            // So many digits that it is the same number when it is read again.
+            score: score
+                .filter(|score| score.is_finite())
+                .map(|score| (score * 1e9).round() / 1e9),
             values: keys.zip(self.values(job.trial)).collect(),
         }
     }
@@ -326,15 +341,15 @@ impl Tune {
                 };
                 seen.taken.push(job);
                 drop(seen);
-                let (games, folder) = (this.search.plan.rung(job).games, this.trial_folder(job.trial));
+                let (games, folder) = (
+                    this.search.plan.rung(job).games,
+                    this.trial_folder(job.trial),
+                );
                 let score = objective(&folder, &this.search.config(job.trial), games);
-                let kept = score.and_then(|score| {
-                    let line = this.search.line(job, score.filter(|score| score.is_finite()));
-                    Ok(line)
-                });
+                let line = score.map(|score| this.search.line(job, score));
                 seen = lock();
                 seen.taken.retain(|&taken| taken != job);
-                let kept = kept.and_then(|line| {
+                let kept = line.and_then(|line| {
                     // A run that was stopped half-way has nothing to say yet.
                     if !stop() {
                         this.folder.append(TRIALS, &line)?;
@@ -362,7 +377,11 @@ impl Tune {
         self.lines = lines;
         match failed {
             Some(error) => Err(error),
-            None => Ok(self.search.plan.ready(&Self::scores(&self.lines)).is_empty()),
+            None => Ok(self
+                .search
+                .plan
+                .ready(&Self::scores(&self.lines))
+                .is_empty()),
         }
     }
 

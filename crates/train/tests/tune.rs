@@ -39,12 +39,16 @@ fn synthetic(config: &str, games: u64) -> Option<f64> {
     let noise = (batch * 7919 % 101) as f64 / 101.0;
     let far = (rate.log10() + 4.0).powi(2);
     let learned = 1.0 - (-(games as f64) / 3000.0).exp();
-    let score = learned * (1.0 - far / 10.0) + 0.002 * hidden as f64 + 0.02 * noise;
+    let score = learned * (1.0 - far / 10.0 + 0.002 * hidden as f64 + 0.02 * noise);
     (rate < 1e-2).then_some(score)
 }
 
 fn lines(tune: &Tune) -> Vec<String> {
-    let mut lines: Vec<String> = tune.lines().iter().map(|line| format!("{line:?}")).collect();
+    let mut lines: Vec<String> = tune
+        .lines()
+        .iter()
+        .map(|line| format!("{line:?}"))
+        .collect();
     lines.sort();
     lines
 }
@@ -137,16 +141,44 @@ fn bad_spaces_name_file_key_and_example() {
         error.to_string()
     };
     for (from, to, said) in [
-        ("1e-6, 1e-1", "0.0, 1e-1", "a.toml, space.\"learning.rate\": 0 has no logarithm"),
-        ("trials = 81", "trials = 0", "a.toml, tune.trials: 0 is not from 1"),
-        ("trials = 81", "trails = 81", "a.toml, tune: unknown field `trails`"),
-        ("\"learning.batch\"", "\"learning.bath\"", "unknown field `bath`"),
-        ("[1, 256]", "[0, 1]", "learning.batch: a batch has at least 1 example (in trial"),
-        ("[space]", "[spaces]", "a.toml, space: there is no such section"),
+        (
+            "1e-6, 1e-1",
+            "0.0, 1e-1",
+            "a.toml, space.\"learning.rate\": 0 has no logarithm",
+        ),
+        (
+            "trials = 81",
+            "trials = 0",
+            "a.toml, tune.trials: 0 is not from 1",
+        ),
+        (
+            "trials = 81",
+            "trails = 81",
+            "a.toml, tune: unknown field `trails`",
+        ),
+        (
+            "\"learning.batch\"",
+            "\"learning.bath\"",
+            "unknown field `bath`",
+        ),
+        (
+            "[1, 256]",
+            "[0, 1]",
+            "learning.batch: a batch has at least 1 example",
+        ),
+        (
+            "[space]",
+            "[spaces]",
+            "a.toml, space: there is no such section",
+        ),
+        ("[1, 256]", "[0, 40]", "at least 1 example (in trial"),
         ("games = 8100", "games = 0", "a.toml, games: "),
         ("[20]", "[20", "a.toml, line "),
     ] {
         let text = message(from, to);
-        assert!(text.contains(said) && text.contains("; for example "), "{text}");
+        assert!(
+            text.contains(said) && text.contains("; for example "),
+            "{text}"
+        );
     }
 }

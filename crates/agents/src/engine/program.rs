@@ -17,8 +17,9 @@ use upstar_solve::Budget;
 const PIECE: u64 = 1 << 14;
 /// So many pieces may wait to be read; a program that writes without end has to wait.
 const WAITING: usize = 16;
-/// The longest answer, in bytes.
+/// The longest answer, in bytes and in lines.
 const LONGEST_ANSWER: usize = 1 << 20;
+const MOST_LINES: usize = 10_000;
 /// How often somebody who says stop is heard while a program thinks.
 const GLANCE: Duration = Duration::from_millis(20);
 /// How much later than the budget ends an answer may come: whether that was too late is for the game's
@@ -86,7 +87,7 @@ impl Program {
         let sent = writeln!(input, "{command}").and_then(|()| input.flush());
         sent.map_err(|_| ended())?;
         let lines = self.lines.as_ref().ok_or_else(ended)?;
-        let mut answer = String::new();
+        let (mut answer, mut count) = (String::new(), 0);
         loop {
             let line = wait.line(lines)?;
             let line = line.trim_end();
@@ -97,10 +98,11 @@ impl Program {
                     return Err(format!("said '{}', which is no answer,", excerpt(line)));
                 }
                 (false, true) => break,
-                _ if answer.len() + line.len() >= LONGEST_ANSWER => {
+                _ if answer.len() + line.len() >= LONGEST_ANSWER || count == MOST_LINES => {
                     return Err("answered without end".to_owned());
                 }
                 _ => {
+                    count += 1;
                     answer.push_str(line);
                     answer.push('\n');
                 }

@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use upstar_agents::{Agent, Choice, Fault, Playable, Resources, Turn, Word};
@@ -162,10 +163,6 @@ fn bad_programs_are_faults() {
     );
     check("genmove) printf '= A1-A1\\n\\n';;", &["A1-A1"]);
     check(
-        "genmove) printf '= resign\\n\\n';;",
-        &["answered 'resign', which is no move"],
-    );
-    check(
         "genmove) printf '= pass\\n\\n';;",
         &["'pass', which is no move"],
     );
@@ -180,6 +177,15 @@ fn bad_programs_are_faults() {
     );
     check("genmove) printf '= A1';;", &["has not answered"]);
     check("genmove) while :; do echo '= x'; done;;", &["without end"]);
+    // Not even a new line at the end of it, and nothing but new lines.
+    check(
+        "genmove) printf '= '; exec tr '\\0' x < /dev/zero;;",
+        &["answered without end"],
+    );
+    check(
+        "genmove) exec tr '\\0' '\\n' < /dev/zero;;",
+        &["has not answered for 0.3 seconds"],
+    );
     check(
         "boardsize) printf '? unacceptable size\\n\\n';;",
         &["boardsize 4", "unacceptable size"],
@@ -220,21 +226,144 @@ fn a_program_that_is_not_there_is_refused() {
     }
 }
 
-/// A program that hangs is ended with its agent.
+#[test]
+fn to_resign_is_no_fault() {
+    let (game, start) = square();
+    let given_up = |cases: &str| ask(&game, &start, &[], &program(cases)).unwrap_err();
+    assert!(given_up("genmove) printf '= resign\\n\\n';;").is_resignation());
+    assert!(given_up("genmove) printf '= RESIGN\\n\\n';;").is_resignation());
+    assert!(!given_up("genmove) printf '? resign\\n\\n';;").is_resignation());
+}
+
+/// What a program that knows these commands is told of this time for its first move.
+fn told_of_time(commands: &str, budget: &Budget) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let word = program(&format!(
+        "list_commands) printf '= {commands}\\n\\n';; genmove) printf '= A4-B4\\n\\n';; *time*) echo $line >> {}; printf '? whatever\\n\\n';;",
+        log.display()
+    ));
+    let (game, start) = square();
+    let turn = Turn {
+        start: &start,
+        moves: &[],
+        position: &start,
+        budget,
+    };
+    let mut agent = word.agent(&game, &resources()).unwrap();
+    agent.choose(&turn, &mut Random::new(1)).unwrap();
+    let told = std::fs::read_to_string(&log).unwrap_or_default();
+    told.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn programs_are_told_the_time() {
+    let all = "upstar-time\\ntime_left\\ntime_settings";
+    let usual = "time_left\\ntime_settings\\nplay";
+    let nothing: [&str; 0] = [];
+    assert_eq!(told_of_time(all, &Budget::unlimited()), nothing);
+    let minutes = Budget::unlimited().with_time(Duration::from_millis(100_900));
+    assert_eq!(told_of_time("play", &minutes), nothing);
+    assert_eq!(
+        told_of_time(usual, &minutes),
+        ["time_settings 0 100 1", "time_left b 100 1"]
+    );
+    let short = Budget::unlimited().with_time(Duration::from_millis(900));
+    assert_eq!(told_of_time("time_left", &short), ["time_left b 1 1"]);
+    let told = told_of_time(all, &minutes);
+    let [told] = &told[..] else {
+        panic!("{told:?}");
+    };
+    let (name, time) = told.split_once(' ').unwrap();
+    assert_eq!(name, "upstar-time");
+    assert!((90_000..100_890).contains(&time.parse::<u32>().unwrap()));
+}
+
+/// No clock runs while a program gets ready.
+#[test]
+fn programs_start_before_the_game() {
+    let (game, start) = square();
+    let Word::Engine(ready) = program("genmove) printf '= A4-B4\\n\\n';;") else {
+        unreachable!()
+    };
+    let word = Word::Engine(ready.replacen("while", "sleep 1; while", 1));
+    let patient = Resources {
+        patience: Duration::from_secs(20),
+        ..Resources::default()
+    };
+    let mut agent = word.agent(&game, &patient).unwrap();
+    let turn = Turn {
+        start: &start,
+        moves: &[],
+        position: &start,
+        budget: &Budget::unlimited().with_time(Duration::from_millis(800)),
+    };
+    agent.choose(&turn, &mut Random::new(1)).unwrap();
+}
+
+/// An answer that comes too late is not taken for that to another command.
+#[test]
+fn after_silence_a_program_is_not_asked_again() {
+    let (game, start) = square();
+    let word = program("genmove) sleep 0.5; printf '= A4-B4\\n\\n';;");
+    let mut agent = word.agent(&game, &resources()).unwrap();
+    let fault = asked(&mut *agent, &game, &start, &[]).unwrap_err();
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(asked(&mut *agent, &game, &start, &[]), Err(fault));
+}
+
+/// A program that hangs, and has started another one; both write their numbers into this folder.
+fn hanging(folder: &Path) -> Word {
+    let folder = folder.display();
+    Word::Engine(format!(
+        "sh -c 'sleep 1000 & echo $! > {folder}/child; echo $$ > {folder}/program; exec sleep 1000'"
+    ))
+}
+
+/// Whether one of them still runs. Who has ended but was not asked for by anybody does not.
+fn hangs(folder: &Path) -> bool {
+    ["child", "program"].iter().any(|name| {
+        let pid = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        let state = std::process::Command::new("ps")
+            .args(["-o", "stat=", "-p", pid.trim()])
+            .output();
+        let state = String::from_utf8(state.unwrap().stdout).unwrap();
+        !state.trim().is_empty() && !state.starts_with('Z')
+    })
+}
+
 #[test]
 fn programs_do_not_outlive_their_agents() {
     let folder = tempfile::tempdir().unwrap();
-    let pid = folder.path().join("pid");
     let (game, start) = square();
-    let word = Word::Engine(format!(
-        "sh -c 'echo $$ > {}; exec sleep 1000'",
-        pid.display()
-    ));
-    let _ = ask(&game, &start, &[], &word).unwrap_err();
-    let pid = std::fs::read_to_string(&pid).unwrap();
-    let alive = std::process::Command::new("sh")
-        .args(["-c", &format!("kill -0 {}", pid.trim())])
-        .stderr(std::process::Stdio::null())
-        .status();
-    assert!(!alive.unwrap().success());
+    let _ = ask(&game, &start, &[], &hanging(folder.path())).unwrap_err();
+    let begun = Instant::now();
+    while hangs(folder.path()) {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Nor do they outlive a process that is killed; the process is this test in another role.
+#[test]
+fn programs_do_not_outlive_a_process_that_is_killed() {
+    const FOLDER: &str = "UPSTAR_TEST_HANGING_ENGINE";
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let (game, _) = square();
+        let _agent = hanging(folder.as_ref()).agent(&game, &resources()).unwrap();
+        std::process::abort();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let this = std::env::current_exe().unwrap();
+    let name = "engines::programs_do_not_outlive_a_process_that_is_killed";
+    let killed = std::process::Command::new(this)
+        .args(["--exact", name])
+        .env(FOLDER, folder.path())
+        .output();
+    assert!(!killed.unwrap().status.success());
+    let begun = Instant::now();
+    while hangs(folder.path()) {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -6,3 +6,4 @@ mod players;
 mod proofs;
 mod search;
 mod strength;
+mod time;

@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use upstar_agents::uct::Uct;
+use upstar_agents::uct::{MoveStatistics, Uct};
 use upstar_agents::{Agent, FinalChoice, Limit, Mcts, MctsAgent, Playable, Turn};
 use upstar_games::{Random, Rules, with_game};
-use upstar_solve::Budget;
+use upstar_solve::{Budget, Outcome};
 
 use crate::oracle::{open, resources};
 
@@ -53,6 +53,39 @@ fn statistics_add_up() {
                 unreachable!()
             );
         }
+    }
+}
+
+/// A line is what one finds by going down the tree oneself.
+#[test]
+fn lines_follow_the_most_visited_moves() {
+    for (name, start) in [("clobber", "5x5"), ("clobber", "8x9"), ("othello", "8x8")] {
+        let game = open(name, start);
+        with_game!(
+            &game,
+            |game, start| {
+                let mut search = search(game, &usual());
+                search.begin(start);
+                let first = game.moves(start).next().unwrap();
+                assert_eq!(search.line(first), [first]);
+                search.run(5000, &Budget::unlimited(), &mut Random::new(1));
+                for found in search.moves() {
+                    assert_eq!(search.line(found.mv)[0], found.mv);
+                }
+                let best = search.best().unwrap().mv;
+                let line = search.line(best);
+                assert!(line.len() > 1);
+                for pair in line.windows(2) {
+                    assert!(search.advance(pair[0]));
+                    let moves = search.moves();
+                    let open = |found: &&MoveStatistics<_>| found.proved != Some(Outcome::Loss);
+                    let most = moves.iter().filter(open).map(|found| found.visits).max();
+                    let next = moves.iter().find(|found| found.mv == pair[1]).unwrap();
+                    assert_eq!(Some(next.visits), most);
+                }
+            },
+            unreachable!()
+        );
     }
 }
 

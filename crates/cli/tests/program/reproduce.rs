@@ -1,1 +1,140 @@
 //! The papers' tables, as users run them.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::run::{json, upstar};
+
+fn keys(object: &Value) -> Vec<&String> {
+    object
+        .as_object()
+        .expect("a line is an object")
+        .keys()
+        .collect()
+}
+
+#[test]
+fn a_table_has_a_line_per_cell_and_a_report() {
+    let folder = tempdir().unwrap();
+    let words = [
+        "reproduce",
+        "leiden2018/5.4",
+        "--scale",
+        "0.001",
+        "--seeds",
+        "2",
+        "--out",
+        "out",
+    ];
+    let (cells, status) = json(&words, folder.path());
+    assert_eq!((cells.len(), status), (24, 0));
+    for cell in &cells {
+        for key in [
+            "cell",
+            "paper",
+            "ours",
+            "low",
+            "high",
+            "verdict",
+            "live_gradient_share",
+            "dead",
+        ] {
+            assert!(keys(cell).iter().any(|name| *name == key), "{key}: {cell}");
+        }
+    }
+    let best = cells
+        .iter()
+        .find(|cell| cell["cell"] == "learning_rate=2e-5 target=150.0");
+    assert_eq!(best.expect("the cell is there")["paper"], 97_955);
+    let out = folder.path().join("out");
+    for file in [
+        "manifest.json",
+        "slurm.sh",
+        "report.html",
+        "leiden2018/5.4/cells.jsonl",
+        "leiden2018/5.4/cells.csv",
+        "leiden2018/5.4/runs-1-of-1.jsonl",
+    ] {
+        assert!(out.join(file).is_file(), "{file}");
+    }
+    let again = json(&words, folder.path());
+    assert_eq!(again, (cells, 0));
+    std::fs::remove_file(out.join("report.html")).unwrap();
+    let (report, status) = json(&["report", "out"], folder.path());
+    assert_eq!((report.len(), status), (1, 0));
+    assert_eq!(report[0]["cells"], 24);
+    assert!(out.join("report.html").is_file());
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let folder = tempdir().unwrap();
+    let run = |more: &[&str]| -> Vec<Value> {
+        let words = ["reproduce", "leiden2018/5.3", "--scale", "0.001"];
+        let words: Vec<&str> = words.iter().chain(more).copied().collect();
+        let (mut cells, status) = json(&words, folder.path());
+        assert_eq!(status, 0, "{words:?}");
+        cells
+            .iter_mut()
+            .for_each(|cell| cell["seconds"] = Value::Null);
+        cells
+    };
+    let name = |cell: &Value| cell["cell"].to_string();
+    let mut whole = run(&["--threads", "1"]);
+    let mut shards = run(&["--shard", "1/2", "--out", "out"]);
+    assert_eq!(shards.len(), 8);
+    shards.extend(run(&["--shard", "2/2", "--out", "out"]));
+    shards.sort_by_key(name);
+    whole.sort_by_key(name);
+    assert_eq!(shards, whole);
+}
+
+fn refused(words: &[&str], parts: &[&str]) {
+    let ran = upstar(words, Path::new("."), b"");
+    assert_eq!(ran.status, 2, "{words:?}: {}", ran.stderr);
+    for part in parts {
+        assert!(ran.stderr.contains(part), "{words:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn wrong_words_get_a_sentence() {
+    refused(
+        &["reproduce", "leiden2018/9.9"],
+        &[
+            "'leiden2018/9.9' is no table",
+            "cammel2015/1 2 3",
+            "upstar reproduce",
+        ],
+    );
+    refused(&["reproduce"], &["--list"]);
+    refused(&["reproduce", "cammel2015/10"], &["not available yet"]);
+    for scale in ["0", "-1", "x", "nan", "1e9"] {
+        refused(
+            &["reproduce", "leiden2018/5.4", "--scale", scale],
+            &[scale, "0.01"],
+        );
+    }
+    for shard in ["3", "0/2", "3/2"] {
+        refused(
+            &["reproduce", "leiden2018/5.4", "--shard", shard],
+            &[shard, "3/8"],
+        );
+    }
+    refused(
+        &["report", "nowhere"],
+        &["no folder of results", "upstar report DIR"],
+    );
+}
+
+#[test]
+fn the_list_names_what_there_is() {
+    let (tables, status) = json(&["reproduce", "--list"], Path::new("."));
+    assert_eq!(status, 0);
+    let find = |name: &str| tables.iter().find(|table| table["table"] == name);
+    assert_eq!(find("leiden2018/5.4").unwrap()["available"], true);
+    assert_eq!(find("cammel2015/10").unwrap()["available"], false);
+    assert!(tables.len() >= 52);
+}

@@ -149,7 +149,11 @@ fn a_killed_search_goes_on() {
     assert!(!page.contains("http"), "the page needs nothing else");
     assert!(file("report.txt").contains("learning.rate"));
     // The best configuration is one, and its network is where it is said to be.
-    let ran = upstar(&["train", "whole/best.toml", "--out", "best"], folder.path(), b"");
+    let ran = upstar(
+        &["train", "whole/best.toml", "--out", "best"],
+        folder.path(),
+        b"",
+    );
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     let network = summary["network"].as_str().unwrap();
     let bytes = |file: &str| fs::read(folder.path().join(file)).unwrap();
@@ -158,7 +162,16 @@ fn a_killed_search_goes_on() {
 
 #[test]
 fn learning_is_measured() {
-    let words = ["bench", "train", "clobber", "4x4", "--hidden", "20", "--seconds", "0.05"];
+    let words = [
+        "bench",
+        "train",
+        "clobber",
+        "4x4",
+        "--hidden",
+        "20",
+        "--seconds",
+        "0.05",
+    ];
     for threads in ["1", "2"] {
         let words = [&words[..], &["--threads", threads]].concat();
         let (objects, status) = json(&words, Path::new("."));
@@ -177,33 +190,82 @@ fn bad_learning_is_refused_with_a_sentence() {
     write("key.toml", &LEIDEN.replace("games =", "gmaes ="));
     write("syntax.toml", &LEIDEN.replace("[20]", "[20"));
     write("size.toml", &LEIDEN.replace("4x4", "40x40"));
-    write("small.toml", &LEIDEN.replace("clobber", "othello").replace("4x4", "1x1"));
-    write("alone.toml", &LEIDEN.replace("\"clobber\"", "\"clobber:solitaire\""));
+    write(
+        "small.toml",
+        &LEIDEN.replace("clobber", "othello").replace("4x4", "1x1"),
+    );
+    write(
+        "alone.toml",
+        &LEIDEN.replace("\"clobber\"", "\"clobber:solitaire\""),
+    );
     let agent = "[opponent]\nagent = \"nobody\"\n[network]";
     write("agent.toml", &LEIDEN.replace("[network]", agent));
     let start = "start = \"none.safetensors\"\n[learning]";
     write("start.toml", &LEIDEN.replace("[learning]", start));
-    write("space.toml", &(LEIDEN.to_owned() + "[space]\n\"learning.rate\" = 7\n"));
+    write(
+        "space.toml",
+        &(LEIDEN.to_owned() + "[space]\n\"learning.rate\" = 7\n"),
+    );
     write("few.toml", &(LEIDEN.to_owned() + "[space]\n"));
     let unknown = "[space]\n\"learning.speed\" = { uniform = [0, 1] }\n";
     write("unknown.toml", &(LEIDEN.to_owned() + unknown));
     for (words, said, right) in [
         (&["train", "none.toml"][..], "none.toml", "file"),
-        (&["train", "key.toml"], "key.toml, line 4: unknown field `gmaes`", "games = 1000000"),
-        (&["train", "syntax.toml"], "syntax.toml, line ", "network.hidden = [100]"),
-        (&["train", "size.toml"], "size.toml, board: ", "board = \"4x4\""),
+        (
+            &["train", "key.toml"],
+            "key.toml, line 4: unknown field `gmaes`",
+            "games = 1000000",
+        ),
+        (
+            &["train", "syntax.toml"],
+            "syntax.toml, line ",
+            "network.hidden = [100]",
+        ),
+        (
+            &["train", "size.toml"],
+            "size.toml, board: ",
+            "board = \"4x4\"",
+        ),
         (&["train", "small.toml"], "small.toml, board: ", "board = "),
-        (&["train", "alone.toml"], "alone.toml, game: ", "game = \"clobber\""),
-        (&["train", "agent.toml"], "opponent.agent: 'nobody' is no agent", "= \"random\""),
+        (
+            &["train", "alone.toml"],
+            "alone.toml, game: ",
+            "game = \"clobber\"",
+        ),
+        (
+            &["train", "agent.toml"],
+            "opponent.agent: 'nobody' is no agent",
+            "= \"random\"",
+        ),
         (&["train", "start.toml"], "none.safetensors", "upstar train"),
-        (&["train", "good.toml", "--out", "."], "is not empty", "upstar resume"),
+        (
+            &["train", "good.toml", "--out", "."],
+            "is not empty",
+            "upstar resume",
+        ),
         (&["tune", "good.toml"], "good.toml, space: ", "log_uniform"),
-        (&["tune", "space.toml"], "space.toml, space.\"learning.rate\"", "log_uniform"),
+        (
+            &["tune", "space.toml"],
+            "space.toml, space.\"learning.rate\"",
+            "log_uniform",
+        ),
         (&["tune", "few.toml"], "few.toml, space: ", "log_uniform"),
-        (&["tune", "unknown.toml"], "unknown field `speed`", "learning.rate"),
+        (
+            &["tune", "unknown.toml"],
+            "unknown field `speed`",
+            "learning.rate",
+        ),
         (&["tune", "key.toml"], "key.toml, space: ", "log_uniform"),
-        (&["bench", "train", "othello", "8x8"], "not with othello", "upstar bench train"),
-        (&["bench", "train", "clobber", "4x4", "--hidden", "0"], "0", "upstar bench train"),
+        (
+            &["bench", "train", "othello", "8x8"],
+            "not with othello",
+            "upstar bench train",
+        ),
+        (
+            &["bench", "train", "clobber", "4x4", "--hidden", "0"],
+            "0",
+            "upstar bench train",
+        ),
         (&["train"], "FILE is missing", "upstar train"),
         (&["tune"], "FILE is missing", "upstar tune"),
     ] {
@@ -224,7 +286,11 @@ fn examples_of_configurations_are_right() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
         let mut table: toml::Table = toml::from_str(&text).unwrap();
-        let verb = if table.contains_key("space") { "tune" } else { "train" };
+        let verb = if table.contains_key("space") {
+            "tune"
+        } else {
+            "train"
+        };
         for key in ["games", "evaluation", "block", "snapshot"] {
             table.insert(key.to_owned(), toml::Value::Integer(4));
         }

@@ -24,9 +24,8 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
         &opened,
         |game, start| {
             let words = [black, white];
-            let players = |which: usize| -> Result<Box<dyn Agent<_>>, String> {
-                agent(&words[which], game)
-            };
+            let players =
+                |which: usize| -> Result<Box<dyn Agent<_>>, String> { agent(&words[which], game) };
             let names = words.each_ref().map(ToString::to_string);
             play(lot, game, start, &players, [&names[0], &names[1]], games)?
         },

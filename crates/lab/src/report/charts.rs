@@ -16,8 +16,10 @@ pub(super) fn heat_maps(table: &Experiment, cells: &[Cell]) -> String {
     let Some([down, right]) = &table.grid else {
         return String::new();
     };
-    let cell_of: BTreeMap<&str, &Cell> =
-        cells.iter().map(|cell| (cell.cell.as_str(), cell)).collect();
+    let cell_of: BTreeMap<&str, &Cell> = cells
+        .iter()
+        .map(|cell| (cell.cell.as_str(), cell))
+        .collect();
     let (mut rows, mut columns) = (Vec::new(), Vec::new());
     let mut places: Vec<(usize, usize, &Cell, CellId)> = Vec::new();
     for id in table.cells() {

@@ -81,7 +81,13 @@ impl Lines<'_> {
         const HEIGHT: f64 = 240.0;
         const LEFT: f64 = 60.0;
         const TOP: f64 = 30.0;
-        let up = |y: f64| if self.logarithmic { y.max(1.0).log10() } else { y };
+        let up = |y: f64| {
+            if self.logarithmic {
+                y.max(1.0).log10()
+            } else {
+                y
+            }
+        };
         let points = || self.lines.iter().flat_map(|(_, points)| points);
         let right_most = points().map(|point| point.0).fold(1.0, f64::max);
         let highest = points().map(|point| up(point.1)).fold(1.0, f64::max);

@@ -4,8 +4,10 @@
 //! parent's sums without the row of the cell left, a node's sum is b − t, and as
 //! max(b − t, 0) = max(b, t) − t, all that depends on t alone is the same for all children that take
 //! there. So a node costs two additions of products and a maximum. An estimate is off by little, and
-//! `Bounds` says by how much at most. Only if that leaves two moves to choose from are the values
-//! computed as the plain way does it: the choice is the same on every machine.
+//! `Judge::slack` says by how much at most. Only if that leaves two moves to choose from are the
+//! values computed as the plain way does it: the choice is the same on every machine.
+//!
+//! There are no closures around what `Machine` does: they would not have its features.
 
 use upstar_games::Machine;
 
@@ -24,7 +26,7 @@ pub(super) struct Children {
     cells: Vec<[u16; 2]>,
     /// The slot behind the last: it takes a cell beyond the board, which is worth nothing.
     none: u16,
-    /// The sums of wide networks so far.
+    /// The sums of wide networks so far; in the end each first of four has their estimates.
     sums: Vec<Group>,
 }
 
@@ -37,8 +39,8 @@ pub(super) struct Judge<'a> {
     pub(super) output_bias: f32,
     pub(super) leak: f32,
     pub(super) output_leak: f32,
-    /// How far the difference of two estimates can be from that of the values.
-    pub(super) slack: f32,
+    /// The greatest sum of a cell's weights times those of the output, without signs.
+    pub(super) reach: f32,
 }
 
 /// The move that is chosen.
@@ -48,11 +50,13 @@ pub(super) struct Choice {
     pub(super) opinion: bool,
 }
 
-/// The estimates of the two best children, and the best one's index.
+/// The estimates of the two best children, the best one's index, and how far the difference of
+/// two estimates can be from that of the values.
 struct Best {
     first: f32,
     second: f32,
     child: usize,
+    slack: f32,
 }
 
 impl Children {
@@ -108,7 +112,7 @@ impl Children {
             };
         }
         let best = self.estimate::<M, K>(judge);
-        let clear = best.first - best.second > judge.slack;
+        let clear = best.first - best.second > best.slack;
         if judge.output_leak > 0.0 && clear {
             return Choice {
                 slot: self.slots[best.child].into(),
@@ -126,22 +130,22 @@ impl Children {
         best: &Best,
         clear: bool,
     ) -> Choice {
-        if judge.output_leak == 0.0 && judge.slack < f32::INFINITY {
+        if judge.output_leak == 0.0 && best.slack < f32::INFINITY {
             let highest = best.first + judge.common::<M>();
-            if highest > judge.slack && clear {
+            if highest > best.slack && clear {
                 return Choice {
                     slot: self.slots[best.child].into(),
                     opinion: true,
                 };
             }
-            if highest < -judge.slack {
+            if highest < -best.slack {
                 return Choice {
                     slot: self.slots[0].into(),
                     opinion: false,
                 };
             }
         }
-        self.exact::<M>(judge)
+        self.exact::<M>(judge, best)
     }
 
     #[inline(always)]
@@ -157,18 +161,20 @@ impl Children {
         let lost = M::splat(-0.5 * judge.leak);
         let steep = M::splat(1.0 - judge.leak);
         let (mut first, mut second) = (M::splat(f32::NEG_INFINITY), M::splat(f32::NEG_INFINITY));
-        let mut found = M::splat(0.0);
+        let (mut found, mut magnitude) = (M::splat(0.0), M::splat(0.0));
         for block in 0..count {
             let base: [M::Floats; K] = load::<M, K>(&base[block]);
             let output: [M::Floats; K] = load::<M, K>(&output[block]);
-            let output = output.map(
-                #[inline(always)]
-                |weights| M::mul(weights, steep),
-            );
+            let mut steeper = output;
+            for k in 0..K {
+                magnitude = M::add(magnitude, M::abs(M::mul(base[k], output[k])));
+                steeper[k] = M::mul(output[k], steep);
+            }
             for four in 0..fours {
                 let mut sums = [half; TOGETHER];
                 for child in 0..TOGETHER {
-                    let [from, to] = self.cells[usize::from(slots[four][child])].map(usize::from);
+                    let [from, to] = self.cells[usize::from(slots[four][child])];
+                    let (from, to) = (usize::from(from), usize::from(to));
                     let (left, row) = (&rows[from * count + block], &rows[to * count + block]);
                     let mut sum = if block == 0 {
                         M::mul_add(M::load(&taken[from].0), lost, M::load(&taken[to].0))
@@ -178,7 +184,7 @@ impl Children {
                     for k in 0..K {
                         let parent = M::mul_add(M::load(&left[k].0), half, base[k]);
                         let greater = M::max(parent, M::load(&row[k].0));
-                        sum = M::mul_add(greater, output[k], sum);
+                        sum = M::mul_add(greater, steeper[k], sum);
                     }
                     sums[child] = sum;
                 }
@@ -189,6 +195,7 @@ impl Children {
                     continue;
                 }
                 let sums = M::sums(sums);
+                M::store(sums, &mut saved[four][0].0);
                 let index = M::splat(f32::from_bits(four as u32));
                 found = M::choose(sums, first, [index, found]);
                 second = M::max(second, M::min(first, sums));
@@ -199,31 +206,37 @@ impl Children {
         M::store(first, &mut firsts.0);
         M::store(second, &mut seconds.0);
         M::store(found, &mut places.0);
+        let slack = judge.slack(M::sum(magnitude));
         let lane = |lane: usize| Best {
             first: firsts.0[4 * lane],
             second: seconds.0[4 * lane],
             child: TOGETHER * places.0[4 * lane].to_bits() as usize + lane,
+            slack,
         };
         better(better(lane(0), lane(1)), better(lane(2), lane(3)))
     }
 
-    /// The choice by values that are computed as the plain way does it.
-    #[cold]
+    /// The choice by values that are computed as the plain way does it, of all children whose
+    /// estimates let them be the best.
     #[inline(always)]
-    fn exact<M: Machine>(&self, judge: &Judge<'_>) -> Choice {
-        let value = |child: usize| {
+    fn exact<M: Machine>(&self, judge: &Judge<'_>, best: &Best) -> Choice {
+        // Below a rectified output of 0 all are equal, whatever their estimates.
+        let all = judge.output_leak == 0.0 || best.slack == f32::INFINITY;
+        let lowest = best.first - best.slack;
+        let (mut highest, mut first, mut opinion) = (0, None, false);
+        for child in 0..self.len {
+            let four = &self.sums[child / TOGETHER * TOGETHER];
+            if !all && four.0[4 * (child % TOGETHER)] < lowest {
+                opinion = true;
+                continue;
+            }
             let [from, to] = self.cells[usize::from(self.slots[child])];
-            judge.value::<M>(from.into(), to.into())
-        };
-        let first = value(0);
-        let (mut best, mut opinion) = (ordered(first, 0), false);
-        for child in 1..self.len {
-            let value = value(child);
-            best = best.max(ordered(value, child));
-            opinion |= value != first;
+            let value = judge.value::<M>(from.into(), to.into());
+            highest = highest.max(ordered(value, child));
+            opinion |= value != *first.get_or_insert(value);
         }
         Choice {
-            slot: self.slots[!(best as u32) as usize].into(),
+            slot: self.slots[!(highest as u32) as usize].into(),
             opinion,
         }
     }
@@ -242,6 +255,7 @@ fn better(a: Best, b: Best) -> Best {
         first: if greater { b.first } else { a.first },
         second: if second > lower { second } else { lower },
         child: std::hint::select_unpredictable(greater, b.child, a.child),
+        slack: a.slack,
     }
 }
 
@@ -272,6 +286,23 @@ impl Judge<'_> {
             total = M::add(total, M::mul(value, M::load(&self.output[i].0)));
         }
         rectified(M::sum(total) + self.output_bias, self.output_leak)
+    }
+
+    /// How far the difference of two estimates can be from that of the values, if the nodes' sums
+    /// times the weights of the output have this magnitude together, without signs.
+    ///
+    /// An estimate adds up numbers that are together below this magnitude plus six times a cell's
+    /// reach, and a value does so below the magnitude plus three times the reach, and the bias. On the
+    /// way of a number are at most as many roundings as a row has groups, and ten more; twice that
+    /// for what is known of the cell taken, which the sixfold reach has room for. A rounding is off by
+    /// half an epsilon, and two estimates are compared, each with its value.
+    #[inline(always)]
+    fn slack(&self, magnitude: f32) -> f32 {
+        let roundings = 2.0 * (self.base.len() as f32 + 10.0);
+        let sum = magnitude + 6.0 * self.reach + self.output_bias.abs();
+        let slack = roundings * f32::EPSILON * sum;
+        // Estimates of numbers that are too large might not be numbers.
+        if slack < 1e20 { slack } else { f32::INFINITY }
     }
 
     /// What the sums of all children have in common, and estimates lack.

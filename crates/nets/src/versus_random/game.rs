@@ -41,10 +41,10 @@ pub(super) struct Games<B, const W: usize> {
     leak: f32,
     output_leak: f32,
     /// What follows from the weights: the sums at the start; for each cell what twice its row adds to
-    /// the output's sum, by lane, if all nodes are above 0; and how far estimates can be off.
+    /// the output's sum, by lane, if all nodes are above 0; and the most of it, without signs.
     start: Vec<Group>,
     taken: Vec<Group>,
-    slack: f32,
+    reach: f32,
     /// The game: the sums of the position at hand, and the positions that the network chose, their
     /// sums, and later their steps.
     base: Vec<Group>,
@@ -157,7 +157,7 @@ impl<B: Cells, const W: usize> Games<B, W> {
             output_leak: leak(shape.output),
             start: vec![Group::ZERO; width],
             taken,
-            slack: f32::INFINITY,
+            reach: 0.0,
             base: vec![Group::ZERO; width],
             chosen: Vec::with_capacity(most),
             sums: vec![Group::ZERO; width * most],
@@ -204,13 +204,13 @@ impl<B: Cells, const W: usize> Games<B, W> {
             blocks_mut::<K>(&mut self.start),
             blocks_mut::<K>(&mut self.bias),
         );
-        let mut magnitude = M::splat(0.0);
+        let mut reach = 0.0;
         for block in 0..count {
+            let mut magnitude = M::splat(0.0);
             let (steps, output) = (load::<M, K>(&steps[block]), load::<M, K>(&output[block]));
             let mut sums = load::<M, K>(&bias[block]);
             for k in 0..K {
                 sums[k] = M::add(sums[k], steps[k]);
-                magnitude = M::add(magnitude, M::abs(M::mul(sums[k], output[k])));
             }
             store::<M, K>(sums, &mut bias[block]);
             for (stones, sign) in [(self.own.stones, 1.0), (self.opponent.stones, -1.0)] {
@@ -232,12 +232,14 @@ impl<B: Cells, const W: usize> Games<B, W> {
                         total = M::add(total, M::mul(M::load(taken), M::splat(-1.0)));
                     }
                     M::store(M::mul(total, M::splat(-1.0)), taken);
-                    magnitude = M::add(magnitude, total_magnitude);
+                    magnitude = M::max(total_magnitude, magnitude);
                 }
             }
             store::<M, K>(sums, &mut start[block]);
+            // Rows are twice the weights.
+            reach += 0.5 * M::sum(magnitude);
         }
-        self.slack = slack(M::sum(magnitude), self.width);
+        self.reach = reach;
     }
 
     /// Plays a game.
@@ -269,7 +271,7 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     output_bias: self.output_bias,
                     leak: self.leak,
                     output_leak: self.output_leak,
-                    slack: self.slack,
+                    reach: self.reach,
                 };
                 let choice = self.children.best::<M, K>(&judge);
                 record.opinions += u64::from(choice.opinion);
@@ -416,17 +418,4 @@ impl<B: Cells, const W: usize> Games<B, W> {
             }
         }
     }
-}
-
-/// How far the difference of two estimates can be from that of the values, and the sum of the highest
-/// from its value. `magnitude` is the sum of all weights to the output times twice the weights that
-/// lead there, bias included, without signs.
-///
-/// No node's sum, nor what is added to it for a child, is greater than four times the sum of its
-/// weights; so an estimate adds up numbers that are together below eight times the magnitude, in at
-/// most 3 · width + 16 steps on the way of each, and a value less in fewer steps. Two of each.
-fn slack(magnitude: f32, width: usize) -> f32 {
-    let slack = 32.0 * (3.0 * width as f32 + 16.0) * (0.5 * f32::EPSILON) * magnitude;
-    // Estimates of numbers that are too large might not be numbers.
-    if slack < 1e20 { slack } else { f32::INFINITY }
 }

@@ -52,6 +52,7 @@ const GTP: &[&str] = &[
     "upstar-game othello:reversi 3x3",
     "upstar-moves",
     "upstar-solve 0.01",
+    "upstar-time 5",
     "list_commands",
     "#",
 ];

@@ -278,6 +278,9 @@ upstar-game clobber 4x4 z
 upstar-solve soon
 time_settings 1 2 -3
 time_left b inf 0
+upstar-time
+upstar-time 0
+upstar-time 1.5
 ";
     let expected = "\
 ? syntax error: right is play b A1, play w pass, or in Clobber play b A1-B1
@@ -296,7 +299,10 @@ time_left b inf 0
 ? 'z' cannot be to move in a game of x, o
 ? 'soon' is no number of seconds from 0 to 10000000
 ? '-3' is no number of stones
-? 'inf' is no number of seconds from 0 to 10000000";
+? 'inf' is no number of seconds from 0 to 10000000
+? syntax error: right is upstar-time 100
+? '0' is no whole number of milliseconds from 1 to 10000000000
+? '1.5' is no whole number of milliseconds from 1 to 10000000000";
     check(gtp("clobber", "4x4", "random"), script, expected);
 }
 
@@ -351,6 +357,17 @@ fn the_clock_ends_long_thoughts() {
     let answer = gtp.respond("genmove b").unwrap().text;
     assert!(answer.starts_with("= "), "{answer}");
     assert!(begun.elapsed().as_secs_f64() < 1.0);
+}
+
+#[test]
+fn a_referee_may_say_the_time_of_one_move() {
+    let mut gtp = gtp("clobber", "8x8", "mcts:1s");
+    gtp.respond("upstar-time 20").unwrap();
+    for (command, short) in [("genmove b", true), ("genmove w", false)] {
+        let begun = std::time::Instant::now();
+        gtp.respond(command).unwrap();
+        assert_eq!(begun.elapsed().as_secs_f64() < 1.0, short, "{command}");
+    }
 }
 
 #[test]

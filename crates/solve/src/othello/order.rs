@@ -1,24 +1,38 @@
-//! Which move first: the one after which the other side has least to do, and that looks best.
+//! Which move first: the one after which the other side has least to do, and that looks best; with many
+//! empty cells, of those the one that seems easiest to prove.
+
+use std::cmp::Reverse;
 
 use upstar_games::{Kernel, Machine};
 
 use super::discs::Discs;
 use super::patterns::{DISC, Evaluation};
-use super::search::Child;
+use super::search::{Child, Children};
 use super::space::Space;
+use super::work::{Goal, MOST, Replies, Work};
 
 /// From so many empty cells on the evaluation is asked.
 const JUDGED: u32 = 10;
 /// From so many empty cells on 8×8 on it looks one ply further ahead each.
 const FURTHER: [f64; 5] = [14.0, 16.0, 18.0, 20.0, 22.0];
-/// With more empty cells than so many on 8×8 it looks two plies ahead only.
+/// With more empty cells than so many on 8×8 there is no hope of a proof, and it looks two plies ahead only.
 const HOPELESS: f64 = 33.0;
+/// From so many empty cells on 8×8 on the work of a proof is guessed two plies further ahead each, but
+/// not where there is no hope.
+const WORKED: [f64; 4] = [12.2, 15.5, 19.5, 23.0];
+/// For so many moves it is guessed, the most promising ones.
+const PROMISING: usize = 3;
+/// By so many discs they may seem to miss the goal; if more are missing, all moves will have to be tried.
+const MISSED: i32 = 4;
 
 /// Ranks moves.
 pub(super) struct Order {
     pub(super) evaluation: Option<Evaluation>,
+    work: Work,
     /// How many plies ahead to look with so many empty cells.
     depths: [u8; 65],
+    /// How many plies ahead to guess the work of a proof.
+    work_plies: [u8; 65],
 }
 
 impl Order {
@@ -26,8 +40,9 @@ impl Order {
     pub(super) fn new(evaluation: Option<Evaluation>, size: i32) -> Self {
         // On smaller boards the same number of empty cells is filled by fewer games, and looking ahead
         // must not cost more than it saves; nor may it take long where there is no hope of a proof.
+        let like_8x8 = |empties: usize| empties as f64 * choices(size) / choices(64);
         let depth = |empties: usize| {
-            let like_8x8 = empties as f64 * choices(size) / choices(64);
+            let like_8x8 = like_8x8(empties);
             let depth = FURTHER.iter().filter(|&&from| like_8x8 >= from).count();
             if like_8x8 > HOPELESS {
                 depth.min(2)
@@ -35,14 +50,23 @@ impl Order {
                 depth
             }
         };
-        let depths = std::array::from_fn(|empties| depth(empties) as u8);
-        Self { evaluation, depths }
+        let work_plies = |empties: usize| {
+            let like_8x8 = like_8x8(empties);
+            let reached = WORKED.iter().filter(|&&from| like_8x8 >= from).count();
+            if like_8x8 > HOPELESS { 0 } else { 2 * reached }
+        };
+        Self {
+            evaluation,
+            work: Work::new(),
+            depths: std::array::from_fn(|empties| depth(empties) as u8),
+            work_plies: std::array::from_fn(|empties| work_plies(empties) as u8),
+        }
     }
 
     /// Whether ranking moves takes so long that the clock should be read each time.
     #[inline(always)]
     pub(super) fn is_slow(&self, empties: u32) -> bool {
-        self.depths[empties as usize] > 2
+        self.depths[empties as usize] > 2 || self.work_plies[empties as usize] > 2
     }
 
     /// The higher, the earlier. The weights are those that needed fewest nodes on FFO #40–#43.
@@ -90,6 +114,46 @@ impl Order {
             16 * mobility
         };
         8 * parity - 8 * seen / DISC - mobility - 4 * potential
+    }
+
+    /// Puts first, of the ranked moves that promise most, the one that seems to take least work to prove
+    /// a score above `alpha`.
+    #[inline(always)]
+    pub(super) fn least_work_first<M: Machine>(
+        &self,
+        space: &Space,
+        children: &mut Children,
+        alpha: i32,
+        empties: u32,
+    ) {
+        let plies = u32::from(self.work_plies[empties as usize]);
+        let Some(evaluation) = self.evaluation.as_ref().filter(|_| plies > 0) else {
+            return;
+        };
+        children.sort_unstable_by_key(|child| (Reverse(child.rank), child.cell));
+        let seen = -evaluation.score::<M>(children[0].discs, empties - 1);
+        if seen < DISC * (alpha - MISSED) {
+            return;
+        }
+        let goal = Goal {
+            space,
+            evaluation,
+            work: &self.work,
+            alpha,
+        };
+        let (mut least, mut first) = (MOST, 0);
+        for (index, child) in children.iter().take(PROMISING).enumerate() {
+            let work = M::call(Replies {
+                goal,
+                discs: child.discs,
+                plies,
+                enough: least,
+            });
+            if work < least {
+                (least, first) = (work, index);
+            }
+        }
+        children[first].rank = i32::MAX;
     }
 }
 

@@ -335,6 +335,10 @@ fn expand<M: Machine>(
                 search.order.rank::<M>(space, child, odd, empties)
             };
         }
+        if known[0] == NONE {
+            let order = search.order;
+            order.least_work_first::<M>(space, children, alpha, empties);
+        }
     }
     None
 }

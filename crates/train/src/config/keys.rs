@@ -125,6 +125,9 @@ mod tests {
         assert_eq!(shown("rat"), "learning.rate = 0.001");
         let missing = example(text, 0, "missing field `network`");
         assert!(missing.starts_with("network = { encoder"));
-        assert_eq!(example(text, at("0.1"), "nonsense"), "learning.rate = 0.001");
+        assert_eq!(
+            example(text, at("0.1"), "nonsense"),
+            "learning.rate = 0.001"
+        );
     }
 }

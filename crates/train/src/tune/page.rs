@@ -85,7 +85,11 @@ fn scatter(key: &str, range: &Range, search: &Search, lines: &[Line]) -> String 
     let (low, high) = scores.fold((f64::MAX, f64::MIN), |(low, high), score| {
         (low.min(score), high.max(score))
     });
-    let (low, high) = if low < high { (low, high) } else { (low.min(0.0), high.max(1.0)) };
+    let (low, high) = if low < high {
+        (low, high)
+    } else {
+        (low.min(0.0), high.max(1.0))
+    };
     let (left, right) = range.ends();
     let x = |place: f64| MARGIN + (place - left) / (right - left) * (WIDTH - 2.0 * MARGIN);
     let y = |score: f64| HEIGHT - MARGIN - (score - low) / (high - low) * (HEIGHT - 1.6 * MARGIN);
@@ -123,10 +127,12 @@ fn scatter(key: &str, range: &Range, search: &Search, lines: &[Line]) -> String 
         let place = range.place(&line.values[key]);
         // Choices stand beside each other: apart from chance, by their number.
         let aside = match range {
-            Range::Choices(_) => (line.trial * 7 % search.plan.trials().max(1)) as f64
-                / search.plan.trials().max(1) as f64
-                * 16.0
-                - 8.0,
+            Range::Choices(_) => {
+                (line.trial * 7 % search.plan.trials().max(1)) as f64
+                    / search.plan.trials().max(1) as f64
+                    * 16.0
+                    - 8.0
+            }
             _ => 0.0,
         };
         let score = line.score.map_or(bottom, y);
@@ -157,12 +163,18 @@ fn marks(range: &Range) -> Vec<(f64, String)> {
         }
         Range::LogUniform(low, high) => vec![
             (low.ln(), format!("{low:e}")),
-            ((low * high).sqrt().ln(), format!("{:.1e}", (low * high).sqrt())),
+            (
+                (low * high).sqrt().ln(),
+                format!("{:.1e}", (low * high).sqrt()),
+            ),
             (high.ln(), format!("{high:e}")),
         ],
         Range::Uniform(low, high) => vec![(*low, low.to_string()), (*high, high.to_string())],
         Range::Integers(low, high) => {
-            vec![(*low as f64, low.to_string()), (*high as f64, high.to_string())]
+            vec![
+                (*low as f64, low.to_string()),
+                (*high as f64, high.to_string()),
+            ]
         }
     }
 }

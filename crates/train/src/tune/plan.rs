@@ -241,9 +241,12 @@ mod tests {
 
     #[test]
     fn every_plan_ends_with_full_runs() {
-        for (trials, games, block, keep) in
-            [(1, 10, 10, 3), (5, 1000, 1000, 2), (100, 7, 1, 4), (16, 1 << 20, 1000, 2)]
-        {
+        for (trials, games, block, keep) in [
+            (1, 10, 10, 3),
+            (5, 1000, 1000, 2),
+            (100, 7, 1, 4),
+            (16, 1 << 20, 1000, 2),
+        ] {
             let plan = Plan::new(trials, games, block, keep, 3);
             let scores = finished(&plan, |trial, _| Some(trial as f64), false);
             assert_eq!(scores.len(), plan.jobs());
@@ -271,8 +274,17 @@ mod tests {
             .filter(|&&job| plan.rung(job).games == 27_000)
             .map(|job| job.trial)
             .collect();
-        let expected = odd.filter(|t| full.contains(t)).max_by_key(|t| (t * 7 % 31, usize::MAX - t));
+        let expected = odd
+            .filter(|t| full.contains(t))
+            .max_by_key(|t| (t * 7 % 31, usize::MAX - t));
         assert_eq!(Some(best.trial), expected);
-        assert!(full.contains(&(0..27).filter(|t| t % 2 == 1).max_by_key(|t| t * 7 % 31).unwrap()));
+        assert!(
+            full.contains(
+                &(0..27)
+                    .filter(|t| t % 2 == 1)
+                    .max_by_key(|t| t * 7 % 31)
+                    .unwrap()
+            )
+        );
     }
 }

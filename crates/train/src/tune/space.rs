@@ -43,9 +43,9 @@ impl Range {
             Written::Choices(values) => Self::Choices(values),
         };
         match &range {
-            Self::LogUniform(low, _) if *low <= 0.0 => {
-                Err(format!("{low} has no logarithm; log_uniform begins above 0"))
-            }
+            Self::LogUniform(low, _) if *low <= 0.0 => Err(format!(
+                "{low} has no logarithm; log_uniform begins above 0"
+            )),
             Self::LogUniform(low, high) | Self::Uniform(low, high)
                 if !(low < high && (high - low).is_finite()) =>
             {
@@ -72,9 +72,7 @@ impl Range {
                 let count = high.abs_diff(*low) as u32 + 1;
                 Value::Integer(low + i64::from(random.below(count)))
             }
-            Self::Choices(values) => {
-                values[random.below(values.len() as u32) as usize].clone()
-            }
+            Self::Choices(values) => values[random.below(values.len() as u32) as usize].clone(),
         }
     }
 

@@ -1,0 +1,215 @@
+//! Tables run again on a small scale: on any number of threads and shards, interrupted and resumed.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use upstar_lab::{Experiment, Folder, Plan, Problem, Progress, Shard, find_all};
+use upstar_solve::Budget;
+
+fn plan(names: &[&str], scale: f64) -> Plan {
+    let tables = names
+        .iter()
+        .map(|name| Experiment::find(name).unwrap_or_else(|error| panic!("{error}")));
+    Plan {
+        tables: tables.collect(),
+        scale,
+        seeds: 1,
+        shard: Shard::WHOLE,
+        threads: 2,
+    }
+}
+
+fn run(plan: &Plan, path: &Path) -> bool {
+    let folder = Folder::open(path, plan.scale, plan.shard).unwrap();
+    let complete = plan
+        .run(&folder, &Budget::unlimited(), &mut |_| {})
+        .unwrap_or_else(|problem| panic!("{problem}"));
+    folder.gather().unwrap();
+    complete
+}
+
+/// The cells of a table in a folder, without the time that they took.
+fn cells(path: &Path, table: &str) -> Vec<Value> {
+    let text = fs::read_to_string(path.join(table).join("cells.jsonl")).unwrap();
+    let cells = text.lines().map(|line| {
+        let mut cell: Value = serde_json::from_str(line).unwrap();
+        cell["seconds"] = Value::Null;
+        cell
+    });
+    cells.collect()
+}
+
+/// The share of games won that is printed, and ours.
+fn shares(cell: &Value, games: f64) -> (f64, f64) {
+    let share = |key: &str| cell[key].as_f64().unwrap() / games;
+    (share("paper"), share("ours"))
+}
+
+/// Table 5.1 of leiden2018: what is certain comes out exactly, the rest nearly.
+#[test]
+fn random_and_pick_first_play_as_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(run(&plan(&["leiden2018/5.1"], 0.05), folder.path()));
+    let cells = cells(folder.path(), "leiden2018/5.1");
+    assert_eq!(cells.len(), 32);
+    let differing = cells.iter().filter(|cell| cell["verdict"] != "agrees");
+    assert!(differing.count() <= 2, "{cells:?}");
+    for cell in &cells {
+        let (printed, ours) = shares(cell, 100_000.0);
+        assert!((printed - ours).abs() < 0.03, "{cell}");
+        let certain = printed == 0.0 || printed == 1.0;
+        assert!(!certain || printed == ours, "{cell}");
+    }
+}
+
+/// One table of each procedure, as small as possible: there is a number for every cell.
+#[test]
+fn every_procedure_has_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = [
+        "leiden2018/5.3",
+        "leiden2018/5.4",
+        "leiden2018/5.7",
+        "leiden2018/5.17",
+        "etoeharnowo2017/B.4",
+        "etoeharnowo2017/5.3",
+        "etoeharnowo2017/5.5",
+        "cammel2015/2",
+        "cammel2015/7",
+        "cammel2015/9",
+        "cammel2015/13",
+        "cammel2015/16",
+        "cammel2015/19",
+    ];
+    let plan = plan(&names, 0.0005);
+    assert!(run(&plan, folder.path()));
+    for table in &plan.tables {
+        let cells = cells(folder.path(), &table.name());
+        assert_eq!(cells.len(), table.cells().count(), "{}", table.name());
+        // The last stage of etoeharnowo2017 table 5.5 is not there yet.
+        let open = cells.iter().filter(|cell| cell["ours"].is_null()).count();
+        let expected = usize::from(table.name() == "etoeharnowo2017/5.5");
+        assert_eq!(open, expected, "{}", table.name());
+    }
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("leiden2018/5.17") && !page.contains("<script"));
+}
+
+#[test]
+fn exact_results_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(run(&plan(&["cammel2015/1"], 0.0005), folder.path()));
+    let cells = cells(folder.path(), "cammel2015/1");
+    let verdict = |verdict: &str| {
+        cells
+            .iter()
+            .filter(|cell| cell["verdict"] == verdict)
+            .count()
+    };
+    assert!(verdict("agrees") >= 25, "{cells:?}");
+    assert_eq!(verdict("differs"), 0, "{cells:?}");
+}
+
+#[test]
+fn results_do_not_depend_on_threads_or_shards() {
+    let (table, scale) = ("leiden2018/5.4", 0.0005);
+    let [whole, threaded, sharded] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let mut plan = plan(&[table, "cammel2015/15"], scale);
+    (plan.seeds, plan.threads) = (3, 1);
+    assert!(run(&plan, whole.path()));
+    plan.threads = 4;
+    assert!(run(&plan, threaded.path()));
+    for index in 1..=3 {
+        plan.shard = Shard { index, count: 3 };
+        assert!(run(&plan, sharded.path()));
+    }
+    for table in [table, "cammel2015/15"] {
+        let expected = cells(whole.path(), table);
+        assert_eq!(cells(threaded.path(), table), expected);
+        assert_eq!(cells(sharded.path(), table), expected);
+    }
+    assert_eq!(cells(whole.path(), table)[0]["seeds"], 3);
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on() {
+    let table = "leiden2018/5.4";
+    let [whole, stopped] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let mut plan = plan(&[table], 0.0005);
+    (plan.seeds, plan.threads) = (2, 1);
+    assert!(run(&plan, whole.path()));
+    let mut sessions = 0;
+    loop {
+        sessions += 1;
+        let budget = Budget::unlimited();
+        let folder = Folder::open(stopped.path(), plan.scale, plan.shard).unwrap();
+        let (mut done, stop) = (0, budget.stop_flag());
+        let mut fresh = 0;
+        let complete = plan
+            .run(&folder, &budget, &mut |progress| {
+                if matches!(progress, Progress::Done(_)) {
+                    done += 1;
+                    fresh += 1;
+                    if fresh > 10 * sessions {
+                        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                    }
+                }
+            })
+            .unwrap();
+        folder.gather().unwrap();
+        drop(folder);
+        // As if it had been killed while it wrote a line.
+        let file = stopped.path().join(table).join("runs-1-of-1.jsonl");
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text + "{\"table\":\"leiden20").unwrap();
+        if complete {
+            break;
+        }
+    }
+    assert!(sessions > 1);
+    assert!(run(&plan, stopped.path()));
+    assert_eq!(cells(stopped.path(), table), cells(whole.path(), table));
+}
+
+#[test]
+fn folders_that_are_not_right_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = plan(&["leiden2018/5.3"], 0.0001);
+    assert!(run(&plan, folder.path()));
+    let refused = Folder::open(folder.path(), 0.5, Shard::WHOLE).unwrap_err();
+    assert!(refused.to_string().contains("--scale 0.0001"), "{refused}");
+    let held = Folder::open(folder.path(), plan.scale, Shard::WHOLE).unwrap();
+    let refused = Folder::open(folder.path(), plan.scale, Shard::WHOLE).unwrap_err();
+    assert!(refused.to_string().contains("shard 1/1"), "{refused}");
+    let file = folder.path().join("leiden2018/5.3/runs-1-of-1.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("nonsense\n{text}")).unwrap();
+    plan.seeds = 2;
+    let problem = plan
+        .run(&held, &Budget::unlimited(), &mut |_| {})
+        .unwrap_err();
+    let Problem::Sentence(sentence) = problem else {
+        panic!("{problem}")
+    };
+    assert!(sentence.contains("line 1: it is damaged"), "{sentence}");
+    assert!(Folder::report(&folder.path().join("nowhere")).is_err());
+}
+
+#[test]
+fn all_tables_of_the_papers_are_there() {
+    let names = |paper: &str| -> Vec<String> {
+        find_all(paper)
+            .unwrap()
+            .iter()
+            .map(|table| table.table.clone())
+            .collect()
+    };
+    let leiden: Vec<String> = (1..=17).map(|number| format!("5.{number}")).collect();
+    assert!(leiden.iter().all(|name| names("leiden2018").contains(name)));
+    let cammel: Vec<String> = (1..=25).map(|number| number.to_string()).collect();
+    assert!(cammel.iter().all(|name| names("cammel2015").contains(name)));
+    let etoeharnowo = (1..=5).flat_map(|number| [format!("5.{number}"), format!("B.{number}")]);
+    let there = names("etoeharnowo2017");
+    assert!(etoeharnowo.into_iter().all(|name| there.contains(&name)));
+}
