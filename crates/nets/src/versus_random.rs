@@ -476,7 +476,8 @@ mod tests {
         }
     }
 
-    /// Fast against plain: boards for each width of words, both activations, both colours.
+    /// Fast against plain: boards for each width of words, rows of one block and of several of each
+    /// length, both activations, both colours.
     #[test]
     fn fast_learning_is_plain_backpropagation() {
         let lesson = Lesson {
@@ -487,6 +488,9 @@ mod tests {
         for (size, hidden) in [
             ("4x4", 20),
             ("1x9", 3),
+            ("3x5", 200),
+            ("4x5", 120),
+            ("4x6", 60),
             ("5x6", 33),
             ("8x8", 16),
             ("9x9", 40),

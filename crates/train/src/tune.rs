@@ -218,6 +218,10 @@ impl Search {
     }
 }
 
+/// From a trial's folder, its configuration and the games it shall have learned, to its score; `None`
+/// for a dead network.
+pub type Objective<'a> = dyn Fn(&Path, &str, u64) -> Result<Option<f64>, RunError> + Sync + 'a;
+
 /// A search under way.
 pub struct Tune {
     search: Search,
@@ -292,9 +296,8 @@ impl Tune {
         scored.collect()
     }
 
-    /// Searches until all is done or `stop` says so; returns whether all is done. `objective` is given
-    /// a trial's folder, its configuration and the games it shall have learned, and returns its score,
-    /// `None` for a dead network. `each` is told of every rung that was reached.
+    /// Searches until all is done or `stop` says so; returns whether all is done. `each` is told of
+    /// every rung that was reached.
     ///
     /// # Errors
     /// The first that the objective or the folder has.
@@ -302,7 +305,7 @@ impl Tune {
         &mut self,
         threads: usize,
         stop: &(dyn Fn() -> bool + Sync),
-        objective: &(dyn Fn(&Path, &str, u64) -> Result<Option<f64>, RunError> + Sync),
+        objective: &Objective<'_>,
         each: &mut (dyn FnMut(&Line) + Send),
     ) -> Result<bool, RunError> {
         struct Board<'a> {

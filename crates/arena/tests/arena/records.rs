@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use upstar_arena::{Log, Reason, Record, Winner, log};
+use upstar_arena::{Log, Reason, Record, TimeControl, Winner, log};
 
 fn record(index: u64) -> Record {
     Record {
@@ -12,6 +12,7 @@ fn record(index: u64) -> Record {
         white: "bé\n\"".into(),
         black_agent: Some("random".into()),
         white_agent: Some("random".into()),
+        time: TimeControl::NONE,
         seed: 1,
         index,
         round: index,

@@ -188,7 +188,9 @@ fn bad_learning_is_refused_with_a_sentence() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("good.toml", LEIDEN);
     write("key.toml", &LEIDEN.replace("games =", "gmaes ="));
-    write("syntax.toml", &LEIDEN.replace("[20]", "[20"));
+    write("syntax.toml", &LEIDEN.replace("[20]", "[2 0]"));
+    // The reader notices this on the next line.
+    write("open.toml", &LEIDEN.replace("[20]", "[20"));
     write("size.toml", &LEIDEN.replace("4x4", "40x40"));
     write(
         "small.toml",
@@ -218,8 +220,13 @@ fn bad_learning_is_refused_with_a_sentence() {
         ),
         (
             &["train", "syntax.toml"],
-            "syntax.toml, line ",
+            "syntax.toml, line 10: ",
             "network.hidden = [100]",
+        ),
+        (
+            &["train", "open.toml"],
+            "open.toml, line 11: ",
+            "network.activation = ",
         ),
         (
             &["train", "size.toml"],

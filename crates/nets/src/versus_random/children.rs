@@ -52,6 +52,7 @@ pub(super) struct Choice {
 
 /// The estimates of the two best children, the best one's index, and how far the difference of
 /// two estimates can be from that of the values.
+#[derive(Clone, Copy)]
 struct Best {
     first: f32,
     second: f32,

@@ -51,7 +51,7 @@ pub(crate) fn example(text: &str, place: usize, message: &str) -> String {
     let (sections, written) = (before.lines().chain([line]), line.split('=').next());
     let section = sections
         .filter_map(|line| line.trim().strip_prefix('[')?.split(']').next())
-        .last()
+        .next_back()
         .unwrap_or_default();
     let wanted = if message.contains("missing field") || message.contains("unknown field") {
         named
