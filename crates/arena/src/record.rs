@@ -310,6 +310,7 @@ mod tests {
             white: "b".into(),
             black_agent: Some("random".into()),
             white_agent: None,
+            time: TimeControl::NONE,
             seed: u64::MAX,
             index: 3,
             round: 1,

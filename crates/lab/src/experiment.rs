@@ -98,6 +98,9 @@ struct Written {
     measures: Vec<Measure>,
     #[serde(default)]
     series: Vec<String>,
+    /// Columns that neither tell runs apart nor are compared.
+    #[serde(default)]
+    aside: Vec<String>,
     grid: Option<[String; 2]>,
     #[serde(default)]
     remarks: Vec<String>,
@@ -152,7 +155,10 @@ impl Experiment {
         };
         let told_apart: Vec<&String> = columns
             .iter()
-            .filter(|column| !measured(column) && !ASIDE.contains(&column.as_str()))
+            .filter(|column| {
+                let aside = ASIDE.contains(&column.as_str()) || written.aside.contains(column);
+                !measured(column) && !aside
+            })
             .collect();
         let varied = told_apart.iter().filter(|column| {
             let values: BTreeSet<Option<&str>> = rows.iter().map(|row| row.get(column)).collect();

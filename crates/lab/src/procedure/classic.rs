@@ -16,7 +16,10 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let length: usize = row.read("length")?;
     let boards: u64 = row.read_or("boards", 1)?;
     let boards = lot.scaled(boards);
-    let budget = lot.budget.clone().with_nodes(row.read("nodes")?);
+    let budget = lot
+        .budget
+        .clone()
+        .with_nodes(lot.scaled(row.read("nodes")?));
     let mut nodes = 0;
     for board in 0..boards {
         let position = match row.text("pattern")? {
