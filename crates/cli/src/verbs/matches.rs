@@ -166,7 +166,10 @@ fn text(arguments: &Arguments, result: &MatchResult) -> String {
     if !result.complete {
         lines.push("stopped before the end".to_owned());
     }
-    lines.push(format!("{:.3} s, seed {}", result.seconds, arguments.seed));
+    lines.push(format!(
+        "in {:.3} s (seed {})",
+        result.seconds, arguments.seed
+    ));
     lines.join("\n")
 }
 
