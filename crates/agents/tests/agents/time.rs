@@ -33,6 +33,8 @@ fn timed<G: Playable>(
 #[test]
 fn searches_end_in_time() {
     const TIME: Duration = Duration::from_millis(100);
+    /// What every time limit of the program promises.
+    const LATE: Duration = Duration::from_millis(100);
     for (name, start) in [
         ("clobber", "5x6"),
         ("clobber", "8x8"),
@@ -48,7 +50,7 @@ fn searches_end_in_time() {
                 let check = |word: &str, budget: &Budget| {
                     let (_, took) = timed(game, first, word, budget);
                     let case = format!("{word} on {name} {start}: {took:?}");
-                    assert!(took < TIME + TIME / 5, "{case}");
+                    assert!(took < TIME + LATE, "{case}");
                 };
                 let own = Budget::unlimited();
                 check("solver:100ms", &own);
