@@ -1,18 +1,23 @@
 //! What agents need of a game beyond its rules: moves as small numbers, what greed counts, and a
 //! solver.
+//!
+//! The games are listed one by one, so that agents are compiled here, once, and not again in every
+//! crate that plays.
 
 use std::path::Path;
 
 use upstar_games::clobber::{self, EdgeBoard};
 use upstar_games::othello::{self, Opening, Reversi, ReversiPosition};
-use upstar_games::{Cell, Cells, Clobber, Color, Game, Othello, Position, Rules, Variant};
+use upstar_games::{Cell, Cells, Clobber, Color, Game, Othello, Position, Random, Rules, Variant};
+use upstar_solve::Budget;
 
 use crate::agent::Agent;
 use crate::greedy::Greed;
 use crate::net::NetAgent;
 use crate::prover::{ClobberProver, OthelloProver, PlainProver, Prover};
 use crate::resources::Resources;
-use crate::word::WordError;
+use crate::uct::Uct;
+use crate::word::{Word, WordError};
 
 /// A game that all agents play.
 ///
@@ -54,6 +59,20 @@ pub trait Playable: Game + Clone + 'static {
     /// If it holds no network for this game and board.
     fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError>;
 
+    /// The agent that a word names.
+    ///
+    /// # Errors
+    /// If there is no such agent for this game, or not enough memory for it.
+    fn agent(&self, word: &Word, resources: &Resources) -> Result<Box<dyn Agent<Self>>, WordError>;
+
+    /// What [`Uct::run`] does.
+    fn simulate(
+        search: &mut Uct<Self>,
+        simulations: u64,
+        budget: &Budget,
+        random: &mut Random,
+    ) -> u64;
+
     /// The name of the game.
     fn variant(&self) -> Variant;
 
@@ -73,6 +92,28 @@ pub trait Playable: Game + Clone + 'static {
     }
 }
 
+/// What is the same for all games, and compiled for each.
+macro_rules! compiled_here {
+    () => {
+        fn agent(
+            &self,
+            word: &Word,
+            resources: &Resources,
+        ) -> Result<Box<dyn Agent<Self>>, WordError> {
+            word.seat(self, resources)
+        }
+
+        fn simulate(
+            search: &mut Uct<Self>,
+            simulations: u64,
+            budget: &Budget,
+            random: &mut Random,
+        ) -> u64 {
+            search.simulate(simulations, budget, random)
+        }
+    };
+}
+
 /// A board without stones, which every network may look at.
 fn empty_board<B: Cells>() -> Position<B> {
     Position {
@@ -82,73 +123,82 @@ fn empty_board<B: Cells>() -> Position<B> {
     }
 }
 
-impl<B: Cells> Playable for Clobber<B> {
-    const HAS_DISCS: bool = false;
-    const USUAL_GREED: Greed = Greed::Moves;
+macro_rules! clobber {
+    ($word:ty) => {
+        impl Playable for Clobber<$word> {
+            const HAS_DISCS: bool = false;
+            const USUAL_GREED: Greed = Greed::Moves;
 
-    #[inline(always)]
-    fn encode(mv: clobber::Move) -> u16 {
-        (mv.from.index() << 8 | mv.to.index()) as u16
-    }
+            compiled_here!();
 
-    #[inline(always)]
-    fn decode(code: u16) -> clobber::Move {
-        clobber::Move {
-            from: Cell::new(usize::from(code >> 8)),
-            to: Cell::new(usize::from(code & 0xff)),
+            #[inline(always)]
+            fn encode(mv: clobber::Move) -> u16 {
+                (mv.from.index() << 8 | mv.to.index()) as u16
+            }
+
+            #[inline(always)]
+            fn decode(code: u16) -> clobber::Move {
+                clobber::Move {
+                    from: Cell::new(usize::from(code >> 8)),
+                    to: Cell::new(usize::from(code & 0xff)),
+                }
+            }
+
+            fn gain(&self, after: &Position<$word>, greed: Greed) -> i32 {
+                let moves = |position: &Position<$word>| self.count_moves(position) as i32;
+                match greed {
+                    Greed::Discs => after.opponent.len() as i32 - after.own.len() as i32,
+                    Greed::Moves if self.is_cannibal() => moves(&turned(after)) - moves(after),
+                    Greed::Moves => moves(after),
+                }
+            }
+
+            fn left(&self, position: &Position<$word>) -> u32 {
+                position.occupied().len()
+            }
+
+            fn prover(
+                &self,
+                resources: &Resources,
+                memory: usize,
+            ) -> Result<Box<dyn Prover<Self>>, WordError> {
+                Ok(Box::new(ClobberProver::new(self, resources, memory)?))
+            }
+
+            fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+                let player = NetAgent::new(self.clone(), &empty_board(), file)?;
+                Ok(Box::new(player))
+            }
+
+            fn variant(&self) -> Variant {
+                if self.is_cannibal() {
+                    Variant::Cannibal
+                } else {
+                    Variant::Clobber
+                }
+            }
+
+            fn edges(&self) -> Option<EdgeBoard> {
+                if self.is_cannibal() {
+                    None
+                } else {
+                    EdgeBoard::new(self.board())
+                }
+            }
+
+            fn stones(position: &Position<$word>) -> [u128; 2] {
+                [position.own.into(), position.opponent.into()]
+            }
+
+            fn edge(board: &EdgeBoard, mv: clobber::Move) -> Option<u32> {
+                board.edge(mv.from, mv.to)
+            }
         }
-    }
-
-    fn gain(&self, after: &Position<B>, greed: Greed) -> i32 {
-        let moves = |position: &Position<B>| self.count_moves(position) as i32;
-        match greed {
-            Greed::Discs => after.opponent.len() as i32 - after.own.len() as i32,
-            Greed::Moves if self.is_cannibal() => moves(&turned(after)) - moves(after),
-            Greed::Moves => moves(after),
-        }
-    }
-
-    fn left(&self, position: &Position<B>) -> u32 {
-        position.occupied().len()
-    }
-
-    fn prover(
-        &self,
-        resources: &Resources,
-        memory: usize,
-    ) -> Result<Box<dyn Prover<Self>>, WordError> {
-        Ok(Box::new(ClobberProver::new(self, resources, memory)?))
-    }
-
-    fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
-        let player = NetAgent::new(self.clone(), &empty_board(), file)?;
-        Ok(Box::new(player))
-    }
-
-    fn variant(&self) -> Variant {
-        if self.is_cannibal() {
-            Variant::Cannibal
-        } else {
-            Variant::Clobber
-        }
-    }
-
-    fn edges(&self) -> Option<EdgeBoard> {
-        if self.is_cannibal() {
-            None
-        } else {
-            EdgeBoard::new(self.board())
-        }
-    }
-
-    fn stones(position: &Position<B>) -> [u128; 2] {
-        [position.own.into(), position.opponent.into()]
-    }
-
-    fn edge(board: &EdgeBoard, mv: clobber::Move) -> Option<u32> {
-        board.edge(mv.from, mv.to)
-    }
+    };
 }
+
+clobber!(u64);
+clobber!(u128);
 
 /// The same stones with the other side to move.
 fn turned<B: Cells>(position: &Position<B>) -> Position<B> {
@@ -187,6 +237,8 @@ macro_rules! othello_like {
     ($prover:item) => {
         const HAS_DISCS: bool = true;
         const USUAL_GREED: Greed = Greed::Discs;
+
+        compiled_here!();
 
         #[inline(always)]
         fn encode(mv: othello::Move) -> u16 {
@@ -238,39 +290,46 @@ macro_rules! othello {
 othello!(u64, OthelloProver);
 othello!(u128, PlainProver<Self>);
 
-impl<B: Cells> Playable for Reversi<B> {
-    othello_like! {
-        fn prover(&self, _: &Resources, memory: usize) -> Result<Box<dyn Prover<Self>>, WordError> {
-            Ok(Box::new(PlainProver::new(self, memory)?))
-        }
-    }
+macro_rules! reversi {
+    ($word:ty) => {
+        impl Playable for Reversi<$word> {
+            othello_like! {
+                fn prover(&self, _: &Resources, memory: usize) -> Result<Box<dyn Prover<Self>>, WordError> {
+                    Ok(Box::new(PlainProver::new(self, memory)?))
+                }
+            }
 
-    fn gain(&self, after: &ReversiPosition<B>, greed: Greed) -> i32 {
-        let discs = &after.discs;
-        match greed {
-            Greed::Discs => discs.opponent.len() as i32 - discs.own.len() as i32,
-            Greed::Moves => {
-                let other = ReversiPosition {
-                    discs: turned(discs),
-                    own_hand: after.opponent_hand,
-                    opponent_hand: after.own_hand,
-                };
-                placements(self, &other) - placements(self, after)
+            fn gain(&self, after: &ReversiPosition<$word>, greed: Greed) -> i32 {
+                let discs = &after.discs;
+                match greed {
+                    Greed::Discs => discs.opponent.len() as i32 - discs.own.len() as i32,
+                    Greed::Moves => {
+                        let other = ReversiPosition {
+                            discs: turned(discs),
+                            own_hand: after.opponent_hand,
+                            opponent_hand: after.own_hand,
+                        };
+                        placements(self, &other) - placements(self, after)
+                    }
+                }
+            }
+
+            fn left(&self, position: &ReversiPosition<$word>) -> u32 {
+                self.plies_left(position) / 2
+            }
+
+            fn network_player(&self, _: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+                Err(WordError(
+                    "networks play Clobber and Othello, not Reversi".to_owned(),
+                ))
+            }
+
+            fn variant(&self) -> Variant {
+                Variant::Reversi
             }
         }
-    }
-
-    fn left(&self, position: &ReversiPosition<B>) -> u32 {
-        self.plies_left(position) / 2
-    }
-
-    fn network_player(&self, _: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
-        Err(WordError(
-            "networks play Clobber and Othello, not Reversi".to_owned(),
-        ))
-    }
-
-    fn variant(&self) -> Variant {
-        Variant::Reversi
-    }
+    };
 }
+
+reversi!(u64);
+reversi!(u128);

@@ -214,6 +214,16 @@ impl<G: Playable> Uct<G> {
     /// # Panics
     /// If no search was begun.
     pub fn run(&mut self, simulations: u64, budget: &Budget, random: &mut Random) -> u64 {
+        G::simulate(self, simulations, budget, random)
+    }
+
+    /// The same, compiled for each game by [`Playable::simulate`].
+    pub(crate) fn simulate(
+        &mut self,
+        simulations: u64,
+        budget: &Budget,
+        random: &mut Random,
+    ) -> u64 {
         let run = Run {
             game: &self.game,
             options: &self.options,

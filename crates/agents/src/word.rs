@@ -64,6 +64,15 @@ impl Word {
         game: &G,
         resources: &Resources,
     ) -> Result<Box<dyn Agent<G>>, WordError> {
+        game.agent(self, resources)
+    }
+
+    /// The same, compiled for each game by [`Playable::agent`].
+    pub(crate) fn seat<G: Playable>(
+        &self,
+        game: &G,
+        resources: &Resources,
+    ) -> Result<Box<dyn Agent<G>>, WordError> {
         Ok(match self {
             Self::Random => Box::new(RandomMover(game.clone())),
             Self::PickFirst => Box::new(PickFirst(game.clone())),

@@ -89,13 +89,13 @@ pub struct VersusRandom {
     isa: Isa,
 }
 
-/// Boards by the number of their directed edges and cells.
+/// Boards by the number of their directed edges and cells, in words of 64; each is compiled for every
+/// block and machine, so there are few.
 #[derive(Clone, Debug)]
 enum Choice {
     One(Games<u64, 1>),
     Two(Games<u64, 2>),
-    Four(Games<u64, 4>),
-    Eight(Games<u128, 8>),
+    Eight(Box<Games<u128, 8>>),
 }
 
 macro_rules! with_games {
@@ -103,7 +103,6 @@ macro_rules! with_games {
         match $choice {
             Choice::One($games) => $body,
             Choice::Two($games) => $body,
-            Choice::Four($games) => $body,
             Choice::Eight($games) => $body,
         }
     };
@@ -152,21 +151,20 @@ impl VersusRandom {
         let slots = Slots::list(game);
         let (block, width) = block_and_width(shape.hidden[0].div_ceil(LANES));
         macro_rules! games {
-            ($case:ident, $cells:ty) => {
-                Choice::$case(Games::new(
+            ($cells:ty) => {
+                Games::new(
                     Slots::new(&slots, grid.len()),
                     &network,
                     width,
                     [own, opponent].map(<$cells>::from_wide),
                     first,
-                ))
+                )
             };
         }
         let choice = match slots.len() {
-            _ if grid.len() > 64 => games!(Eight, u128),
-            0..=64 => games!(One, u64),
-            65..=128 => games!(Two, u64),
-            _ => games!(Four, u64),
+            0..=64 if grid.len() <= 64 => Choice::One(games!(u64)),
+            65..=128 if grid.len() <= 64 => Choice::Two(games!(u64)),
+            _ => Choice::Eight(Box::new(games!(u128))),
         };
         Some(Self {
             network,
@@ -224,7 +222,6 @@ impl<B: Cells, const W: usize> Kernel for Run<'_, B, W> {
     #[inline(always)]
     fn run<M: Machine>(self) -> Record {
         match self.block {
-            1 => M::call(RunBlocks::<_, W, 1>(self)),
             2 => M::call(RunBlocks::<_, W, 2>(self)),
             4 => M::call(RunBlocks::<_, W, 4>(self)),
             _ => M::call(RunBlocks::<_, W, 7>(self)),
@@ -266,8 +263,8 @@ impl<B: Cells, const W: usize, const K: usize> Kernel for RunBlocks<'_, B, W, K>
 /// The blocks for rows of so many groups, and the groups that whole blocks have. Few lengths of a
 /// block are compiled; that with the fewest groups, and then the fewest blocks, is taken.
 fn block_and_width(groups: usize) -> (usize, usize) {
-    let choices = [7, 4, 2, 1].map(|block| (block, groups.next_multiple_of(block)));
-    // Blocks of one or two groups are slow on wide rows.
+    let choices = [7, 4, 2].map(|block| (block, groups.next_multiple_of(block)));
+    // Blocks of two groups are slow on wide rows.
     let few = |&(block, width): &(usize, usize)| width / block <= 4 || block == 7;
     let best = choices
         .into_iter()

@@ -57,17 +57,22 @@ fn run_on<G: Learnable + Playable>(
     for (number, name) in names.iter().enumerate() {
         let template = row.filled(row.text(&format!("stage_{name}"))?)?;
         let mut config = Config::parse(&template, name).map_err(Problem::new)?;
+        let blocks = match row.get("window") {
+            Some("blocks") if number + 1 == names.len() => Some(lot.rows.len() as u64),
+            _ => None,
+        };
         config.games = match config.games {
             0 => 0,
-            games => lot.scaled(games),
+            // However small the scale is, there is a game for each block.
+            games => lot.scaled(games).max(blocks.unwrap_or(1)),
         };
         // A seed of a TOML file has 63 bits.
         config.seed = (lot.seed >> 1).wrapping_add(number as u64);
         config.network.start = before.map(|trained| trained.file.display().to_string());
-        config.block = match row.get("window") {
-            _ if number + 1 < names.len() => config.games.max(1),
-            Some("blocks") => config.games.div_ceil(lot.rows.len() as u64),
-            _ => row.read_or("set_games", config.block)?.min(config.games),
+        config.block = match blocks {
+            Some(blocks) => config.games.div_ceil(blocks),
+            None if number + 1 < names.len() => config.games,
+            None => row.read_or("set_games", config.block)?.min(config.games),
         }
         .max(1);
         let path = folder.path().join(number.to_string());
