@@ -152,8 +152,10 @@ impl fmt::Display for TimeError {
 
 impl std::error::Error for TimeError {}
 
-/// The clocks of both sides during one game.
-pub(crate) struct Clocks {
+/// The clocks of both sides during one game. They run only for moves that are told to them, so whoever
+/// plays by hand has all the time there is.
+#[derive(Clone, Debug)]
+pub struct Clocks {
     control: TimeControl,
     left: [Duration; 2],
 }
@@ -162,7 +164,9 @@ pub(crate) struct Clocks {
 const MOST_RESERVE: Duration = Duration::from_millis(50);
 
 impl Clocks {
-    pub(crate) fn new(control: TimeControl) -> Self {
+    /// Both sides have all their time.
+    #[must_use]
+    pub fn new(control: TimeControl) -> Self {
         let main = control.per_game.map_or(Duration::ZERO, |bank| bank.main);
         Self {
             control,
@@ -179,7 +183,8 @@ impl Clocks {
     /// What the side should use for its next move at most: of the time for the game only the share of
     /// one move. Games end before the most plies that the rules allow, hence a quarter of them is
     /// taken for the side's moves to come.
-    pub(crate) fn allotment(&self, side: Color, plies_left: u32) -> Option<Duration> {
+    #[must_use]
+    pub fn allotment(&self, side: Color, plies_left: u32) -> Option<Duration> {
         let limit = self.limit(side)?;
         let reserve = (limit / 10).min(MOST_RESERVE);
         let most = limit.saturating_sub(reserve);
@@ -191,7 +196,8 @@ impl Clocks {
     }
 
     /// Takes what a move took from the side's time; false if its flag has fallen.
-    pub(crate) fn spend(&mut self, side: Color, used: Duration) -> bool {
+    #[must_use = "whoever is too late has lost"]
+    pub fn spend(&mut self, side: Color, used: Duration) -> bool {
         if self.limit(side).is_some_and(|limit| used > limit) {
             return false;
         }

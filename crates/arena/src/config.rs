@@ -34,11 +34,12 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Value;
 use upstar_agents::Word;
-use upstar_games::{AnyGame, Random, Start, Variant, excerpt, with_game};
+use upstar_games::{AnyGame, Random, Variant, excerpt, with_game};
 
 use crate::clock::TimeControl;
 use crate::crew::MOST_THREADS;
 use crate::openings::{MOST_PLIES, Openings};
+use crate::record::{no_game_for_two, start_and_side};
 use crate::session::Contestant;
 
 /// The most players, positions and games for two players that a tournament has, and the longest file.
@@ -287,18 +288,13 @@ fn open(game: Variant, position: &str) -> Result<AnyGame, ConfigError> {
         ConfigError::key("position", &what.to_string(), &example)
     };
     // A side to move may follow, as in the lists of openings.
-    let (text, side) = match position.trim().rsplit_once(' ') {
-        Some((text, "x")) => (text, Some('x')),
-        Some((text, "o")) => (text, Some('o')),
-        _ => (position, None),
-    };
-    let start: Start = text.parse().map_err(|error| refused(&error))?;
+    let (start, side) = start_and_side(position).map_err(|error| refused(&error))?;
     let any = AnyGame::open(game, &start, side).map_err(|error| refused(&error))?;
     let two = with_game!(&any, |_game, _start| true, false);
     if two {
         Ok(any)
     } else {
-        let what = format!("{game} is no game of two players");
+        let what = no_game_for_two(&game.to_string());
         Err(ConfigError::key("game", &what, "game = \"clobber\""))
     }
 }

@@ -3,9 +3,9 @@
 //! Whoever oversteps the time, makes an illegal move or cannot go on has lost; that is a result like
 //! any other.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use upstar_agents::{Agent, Turn};
+use upstar_agents::{Agent, Fault, Turn};
 use upstar_games::{Color, Game, Random};
 use upstar_solve::Budget;
 
@@ -54,14 +54,59 @@ pub struct Ending {
 
 impl Ending {
     /// A game that this side has lost before its end.
-    fn lost(side: Color, reason: Reason, text: String) -> Self {
+    #[must_use]
+    pub fn lost(side: Color, reason: Reason, text: Option<String>) -> Self {
         Self {
             winner: (!side).into(),
             score: None,
             reason,
-            text: Some(text),
+            text,
         }
     }
+
+    /// A game that this side has lost because its agent made no move: it gave up, or something went
+    /// wrong.
+    #[must_use]
+    pub fn without_move(side: Color, fault: &Fault) -> Self {
+        if fault.is_resignation() {
+            return Self::lost(side, Reason::Resigned, None);
+        }
+        Self::lost(side, Reason::Fault, Some(fault.to_string()))
+    }
+
+    /// A game that this side has lost because it thought for so long.
+    #[must_use]
+    pub fn too_late(side: Color, used: Duration) -> Self {
+        let text = format!("{:.3} s for a move was too long", used.as_secs_f64());
+        Self::lost(side, Reason::Time, Some(text))
+    }
+
+    /// A game that this side has lost by a move that is not legal.
+    #[must_use]
+    pub fn illegal<G: Game>(side: Color, game: &G, mv: G::Move) -> Self {
+        let text = format!("{} is not legal here", game.move_name(mv));
+        Self::lost(side, Reason::Illegal, Some(text))
+    }
+
+    /// The end by the rules, if the game is over.
+    pub fn by_rules<G: Game>(game: &G, position: &G::Position) -> Option<Self> {
+        let score = black_score(game, position)?;
+        Some(Self {
+            winner: Winner::of_score(score),
+            score: Some(score),
+            reason: Reason::Rules,
+            text: None,
+        })
+    }
+}
+
+/// The result for Black, once the game is over.
+pub(crate) fn black_score<G: Game>(game: &G, position: &G::Position) -> Option<i32> {
+    let score = game.score(position)?;
+    Some(match game.to_move(position) {
+        Color::Black => score,
+        Color::White => -score,
+    })
 }
 
 /// The generators of the players of Black and White in this game of a run. The opening has its own.
@@ -93,8 +138,8 @@ impl<G: Game> Duel<'_, G> {
         let timed = self.thoughts || !self.time.is_none();
         let ending = loop {
             let side = game.to_move(&position);
-            if game.is_over(&position) {
-                break by_rules(game, &position);
+            if let Some(ending) = Ending::by_rules(game, &position) {
+                break ending;
             }
             let allotted = clocks.allotment(side, game.plies_left(&position));
             let limited = allotted.map(|time| self.budget.clone().with_time(time));
@@ -116,21 +161,13 @@ impl<G: Game> Duel<'_, G> {
             }
             let choice = match chosen {
                 Ok(choice) => choice,
-                Err(fault) => {
-                    let reason = match fault.is_resignation() {
-                        true => Reason::Resigned,
-                        false => Reason::Fault,
-                    };
-                    break Ending::lost(side, reason, fault.to_string());
-                }
+                Err(fault) => break Ending::without_move(side, &fault),
             };
             if !clocks.spend(side, used) {
-                let text = format!("{:.3} s for a move was too long", used.as_secs_f64());
-                break Ending::lost(side, Reason::Time, text);
+                break Ending::too_late(side, used);
             }
             let Ok(next) = game.play(&position, choice.mv) else {
-                let text = format!("{} is not legal here", game.move_name(choice.mv));
-                break Ending::lost(side, Reason::Illegal, text);
+                break Ending::illegal(side, game, choice.mv);
             };
             if self.thoughts {
                 thoughts.push(Thought::new(&choice, used.as_secs_f64()));
@@ -144,20 +181,5 @@ impl<G: Game> Duel<'_, G> {
             thoughts,
             ending,
         })
-    }
-}
-
-/// The result of a finished game.
-fn by_rules<G: Game>(game: &G, position: &G::Position) -> Ending {
-    let score = game.score(position).expect("the game is over");
-    let score = match game.to_move(position) {
-        Color::Black => score,
-        Color::White => -score,
-    };
-    Ending {
-        winner: Winner::of_score(score),
-        score: Some(score),
-        reason: Reason::Rules,
-        text: None,
     }
 }

@@ -2,14 +2,19 @@
 //!
 //! A line is written whole and handed to the system before the next game counts, so a killed program
 //! loses no finished game. What it was just writing is a last line without its end: that one is
-//! dropped. Anything else that is not a record is damage, and named with file and line.
+//! dropped. Anything else that is not a record is damage, and named with file and line. So is a record
+//! of moves that the rules do not allow, or that do not lead to the result it claims: every game that
+//! is read is played again.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::record::Record;
+use crate::referee::Referee;
 
 /// The longest line that is read, in bytes; a game of 256 plies with remarks needs a tenth of it.
 pub const LONGEST_LINE: u64 = 1 << 20;
@@ -83,7 +88,8 @@ impl Log {
     /// If it cannot be written.
     pub fn sort(mut self, games: u64) -> Result<(), LogError> {
         let mut places = Vec::new();
-        let mut lines = Lines::new(BufReader::new(&self.file), &self.path);
+        // All of them were checked when they were read or are ours.
+        let mut lines = Lines::unchecked(BufReader::new(&self.file), &self.path);
         lines
             .reader
             .seek(SeekFrom::Start(0))
@@ -135,7 +141,11 @@ impl Log {
 /// If the file cannot be opened.
 pub fn read(path: &Path) -> Result<Records, LogError> {
     match File::open(path) {
-        Ok(file) => Ok(Records(Lines::new(BufReader::new(file), path))),
+        Ok(file) => Ok(Records {
+            lines: Lines::new(BufReader::new(file), path),
+            seen: None,
+            repeats: 0,
+        }),
         Err(error) => Err(LogError {
             path: path.to_owned(),
             line: None,
@@ -145,13 +155,53 @@ pub fn read(path: &Path) -> Result<Records, LogError> {
 }
 
 /// An iterator over the records of a file; a last line that was cut off is left out.
-pub struct Records(Lines<BufReader<File>>);
+pub struct Records {
+    lines: Lines<BufReader<File>>,
+    /// Which lines were there, if that matters.
+    seen: Option<HashSet<Mark>>,
+    repeats: u64,
+}
+
+/// What tells lines apart: the game's seed and number, and a hash of all they say.
+type Mark = (u64, u64, u64);
+
+impl Records {
+    /// Leaves out lines that have been there before, to the letter. With the same number, seed, moves
+    /// and times these are one game that was copied.
+    #[must_use]
+    pub fn without_repeats(self) -> Self {
+        Self {
+            seen: Some(HashSet::new()),
+            ..self
+        }
+    }
+
+    /// How many lines were left out so far.
+    #[must_use]
+    pub fn repeats(&self) -> u64 {
+        self.repeats
+    }
+}
 
 impl Iterator for Records {
     type Item = Result<Record, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.0.next_record().transpose()
+        loop {
+            let record = match self.lines.next_record().transpose()? {
+                Ok(record) => record,
+                Err(error) => return Some(Err(error)),
+            };
+            let Some(seen) = &mut self.seen else {
+                return Some(Ok(record));
+            };
+            let mut hasher = DefaultHasher::new();
+            self.lines.line.trim_ascii().hash(&mut hasher);
+            if seen.insert((record.seed, record.index, hasher.finish())) {
+                return Some(Ok(record));
+            }
+            self.repeats += 1;
+        }
     }
 }
 
@@ -165,11 +215,25 @@ struct Lines<R> {
     /// Whether the last of them lacks its line's end.
     open_end: bool,
     over: bool,
+    /// What stands on that line.
+    line: Vec<u8>,
+    /// Who plays the records again.
+    referee: Option<Referee>,
 }
 
 impl<R: BufRead> Lines<R> {
     fn new(reader: R, path: &Path) -> Self {
         Self {
+            referee: Some(Referee::new()),
+            ..Self::unchecked(reader, path)
+        }
+    }
+
+    /// The same without playing games again.
+    fn unchecked(reader: R, path: &Path) -> Self {
+        Self {
+            line: Vec::new(),
+            referee: None,
             reader,
             path: path.to_owned(),
             number: 0,
@@ -180,35 +244,37 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn next_record(&mut self) -> Result<Option<Record>, LogError> {
-        let mut line = Vec::new();
         while !self.over {
-            line.clear();
+            self.line.clear();
             let mut limited = (&mut self.reader).take(LONGEST_LINE);
-            let read = limited.read_until(b'\n', &mut line);
+            let read = limited.read_until(b'\n', &mut self.line);
             let read = read.map_err(|error| self.damage(&error))? as u64;
             if read == 0 {
                 break;
             }
             self.number += 1;
-            let ended = line.ends_with(b"\n");
+            let ended = self.line.ends_with(b"\n");
             if !ended && read == LONGEST_LINE {
                 return Err(self.damage(&format!("it is longer than {LONGEST_LINE} bytes")));
             }
             self.over = !ended;
-            if ended && line.trim_ascii().is_empty() {
+            if ended && self.line.trim_ascii().is_empty() {
                 self.whole += read;
                 continue;
             }
-            match serde_json::from_slice(&line) {
-                Ok(record) => {
-                    self.whole += read;
-                    self.open_end = !ended;
-                    return Ok(Some(record));
-                }
+            let record = match serde_json::from_slice(&self.line) {
+                Ok(record) => record,
                 // No beginning of an object is an object: this was cut off.
                 Err(_) if !ended => break,
                 Err(error) => return Err(self.damage(&format!("it is no record: {error}"))),
+            };
+            if let Some(referee) = &mut self.referee {
+                let checked = referee.check(&record);
+                checked.map_err(|what| self.damage(&what))?;
             }
+            self.whole += read;
+            self.open_end = !ended;
+            return Ok(Some(record));
         }
         self.over = true;
         Ok(None)

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Choice, Evaluation};
 use upstar_games::{
-    AnyGame, Color, Game, OpenError, Rules, Setup, Start, Variant, with_game, with_rules,
+    AnyGame, Color, Game, Rules, Setup, Start, Variant, excerpt, with_game, with_rules,
 };
 use upstar_solve::Outcome;
 
@@ -174,7 +174,8 @@ impl From<Outcome> for Proved {
 
 impl Thought {
     /// What the agent said with its move, and how long that took.
-    pub(crate) fn new<M>(choice: &Choice<M>, seconds: f64) -> Self {
+    #[must_use]
+    pub fn new<M>(choice: &Choice<M>, seconds: f64) -> Self {
         let (proved, expected) = match choice.evaluation {
             Some(Evaluation::Proved(outcome)) => (Some(outcome.into()), None),
             Some(Evaluation::Expected(mean)) => (None, mean.is_finite().then(|| micros(mean))),
@@ -191,8 +192,9 @@ impl Thought {
     }
 }
 
-/// Six digits after the point: short, and read again as the same number.
-pub(crate) fn micros(number: f64) -> f64 {
+/// Six digits after the point: short, and read again as the same number. So records have their times.
+#[must_use]
+pub fn micros(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
@@ -222,20 +224,29 @@ impl Record {
         if self.opening.is_empty() {
             return Ok((self.start.clone(), self.to_move));
         }
+        let any = self.open_before_opening()?;
+        Ok(with_rules!(&any, |rules, start| (
+            rules.setup(start).to_string(),
+            rules.letter_to_move(start)
+        )))
+    }
+
+    /// The game at the position before the moves of the opening, of which there are some.
+    pub(crate) fn open_before_opening(&self) -> Result<AnyGame, String> {
         let variant: Variant = self.game.parse().map_err(sentence)?;
-        let start: Start = self.position.parse().map_err(sentence)?;
-        // An opening has the turn of its last move's other side.
+        let (start, _) = start_and_side(&self.position)?;
+        let side = self.side_before_opening();
+        AnyGame::open(variant, &start, Some(side)).map_err(sentence)
+    }
+
+    /// The side that made the first move of the opening: every move hands the turn over.
+    pub(crate) fn side_before_opening(&self) -> char {
         let odd = self.opening.len() % 2 == 1;
-        let side = match (self.to_move, odd) {
+        match (self.to_move, odd) {
             ('x', true) => 'o',
             ('o', true) => 'x',
             (same, _) => same,
-        };
-        let any = AnyGame::open(variant, &start, Some(side)).map_err(sentence)?;
-        Ok(with_rules!(&any, |rules, start| (
-            rules.setup(start).to_string(),
-            side
-        )))
+        }
     }
 
     /// The game at the position where its moves begin.
@@ -246,7 +257,7 @@ impl Record {
         let variant: Variant = self.game.parse().map_err(sentence)?;
         let setup: Setup = self.start.parse().map_err(sentence)?;
         let opened = AnyGame::open(variant, &Start::Given(setup), Some(self.to_move));
-        opened.map_err(|error: OpenError| error.to_string())
+        opened.map_err(sentence)
     }
 
     /// All positions of the game as texts with the side to move, from the start to the end.
@@ -257,17 +268,36 @@ impl Record {
         let any = self.open()?;
         with_game!(
             &any,
-            |game, start| replay(game, start, &self.moves).map(|positions| {
-                let shown = |at: &_| (game.setup(at).to_string(), game.to_move(at).letter());
-                positions.iter().map(shown).collect()
-            }),
-            Err(format!("{} is no game of two players", self.game))
+            |game, start| {
+                let mut shown = Vec::with_capacity(self.moves.len() + 1);
+                let mut show = |at: &_| {
+                    shown.push((game.setup(at).to_string(), game.to_move(at).letter()));
+                };
+                show(start);
+                replay(game, start, &self.moves, show)?;
+                Ok(shown)
+            },
+            Err(no_game_for_two(&self.game))
         )
     }
 }
 
-fn sentence(error: impl std::fmt::Display) -> String {
+pub(crate) fn sentence(error: impl std::fmt::Display) -> String {
     error.to_string()
+}
+
+pub(crate) fn no_game_for_two(game: &str) -> String {
+    format!("{game} is no game of two players")
+}
+
+/// A position as tournaments have it, where the side to move may follow: `9x9 o`.
+pub(crate) fn start_and_side(text: &str) -> Result<(Start, Option<char>), String> {
+    let (position, side) = match text.trim().rsplit_once(' ') {
+        Some((position, "x")) => (position, Some('x')),
+        Some((position, "o")) => (position, Some('o')),
+        _ => (text, None),
+    };
+    Ok((position.parse().map_err(sentence)?, side))
 }
 
 /// The result for this side: 2 for a win, 1 for a draw, 0 for a loss.
@@ -279,22 +309,23 @@ pub(crate) fn half_points(winner: Winner, side: Color) -> u8 {
     }
 }
 
-/// The positions that these moves lead through, the first one included.
-fn replay<G: Game>(
+/// Plays these moves and shows the position after each; returns the last one.
+pub(crate) fn replay<G: Game>(
     game: &G,
     start: &G::Position,
     names: &[String],
-) -> Result<Vec<G::Position>, String> {
-    let mut positions = vec![*start];
+    mut seen: impl FnMut(&G::Position),
+) -> Result<G::Position, String> {
+    let mut position = *start;
     for (number, name) in names.iter().enumerate() {
-        let at = positions.last().expect("there is a first one");
         let next = game
             .move_named(name)
-            .and_then(|mv| game.play(at, mv).ok())
-            .ok_or_else(|| format!("move {}, '{name}', is not legal", number + 1))?;
-        positions.push(next);
+            .and_then(|mv| game.play(&position, mv).ok());
+        position =
+            next.ok_or_else(|| format!("move {}, '{}', is not legal", number + 1, excerpt(name)))?;
+        seen(&position);
     }
-    Ok(positions)
+    Ok(position)
 }
 
 #[cfg(test)]

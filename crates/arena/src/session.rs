@@ -323,7 +323,7 @@ impl Expected<'_> {
             && (&record.black, &record.white) == (&black.name, &white.name)
             && record.black_agent.as_ref() == Some(&black.agent)
             && record.white_agent.as_ref() == Some(&white.agent);
-        let Some(winner) = record.winner.filter(|_| same) else {
+        if !same {
             return Err(format!(
                 "it belongs to another run: game {} of this one is {} on {} with seed {} and time {}, {} against {}",
                 fixture.index,
@@ -334,6 +334,9 @@ impl Expected<'_> {
                 black.name,
                 white.name
             ));
+        }
+        let Some(winner) = record.winner else {
+            return Err(format!("game {} is not finished", fixture.index));
         };
         match earlier.insert(fixture.index, (winner, record.reason)) {
             None => Ok(()),

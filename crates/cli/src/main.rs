@@ -8,6 +8,7 @@ mod players;
 mod progress;
 mod search;
 mod usage;
+mod values;
 mod verbs;
 
 use std::process::ExitCode;

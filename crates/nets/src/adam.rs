@@ -1,5 +1,8 @@
 //! Learning in small batches with Adam (Kingma and Ba, 2015).
 
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 use upstar_games::{Kernel, Machine};
 
 use crate::lanes::Aligned;
@@ -10,11 +13,27 @@ use crate::network::{Network, Trace, isa};
 pub struct Adam {
     /// The size of a step.
     pub rate: f32,
+    /// What is made small.
+    pub objective: Objective,
+    /// For sparse encoders: inputs with a gradient in this batch, some of them several times.
+    touched: Vec<u32>,
     gradient: Aligned,
     mean: Aligned,
     square: Aligned,
     examples: u32,
     steps: u32,
+}
+
+/// How far an output is from its target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objective {
+    /// Half the square of the difference.
+    #[default]
+    Squared,
+    /// The cross-entropy of two chances; for outputs that are bounded, sigmoid and tanh. What is wrong
+    /// is learned as fast where the output hardly moves any more.
+    CrossEntropy,
 }
 
 const MEAN_DECAY: f32 = 0.9;
@@ -28,6 +47,8 @@ impl Adam {
         let zeros = Aligned::zeros(network.weights.len());
         Self {
             rate,
+            objective: Objective::default(),
+            touched: Vec::new(),
             gradient: zeros.clone(),
             mean: zeros.clone(),
             square: zeros,
@@ -36,14 +57,19 @@ impl Adam {
         }
     }
 
-    /// Adds an example to the batch: the squared error between target and what `forward` left in the
-    /// trace. Returns whether there was a gradient.
+    /// Adds an example to the batch: the error between target and what `forward` left in the trace.
+    /// Returns whether there was a gradient.
     pub fn add(&mut self, network: &mut Network, trace: &mut Trace, target: f32) -> bool {
-        let delta = (target - trace.output()) * network.output_slope(trace);
+        let difference = target - trace.output();
+        let delta = match self.objective {
+            Objective::Squared => difference * network.output_slope(trace),
+            Objective::CrossEntropy => difference,
+        };
         self.examples += 1;
         if delta == 0.0 || !delta.is_finite() {
             return false;
         }
+        self.touched.extend(&trace.rows);
         network.add_gradient(trace, delta, &mut self.gradient);
         true
     }
@@ -98,17 +124,50 @@ impl Kernel for Step<'_> {
         let power = adam.steps.min(100_000) as i32;
         let mean_scale = 1.0 / (1.0 - power_of(MEAN_DECAY, power));
         let square_scale = 1.0 / (1.0 - power_of(SQUARE_DECAY, power));
-        let rate = adam.rate;
-        let len = network.weights.len();
-        let (weights, gradient) = (&mut network.weights[..len], &mut adam.gradient[..len]);
-        let (mean, square) = (&mut adam.mean[..len], &mut adam.square[..len]);
+        let step = Rates {
+            rate: adam.rate,
+            share,
+            mean_scale,
+            square_scale,
+        };
+        if network.shape().encoder.is_sparse() {
+            // Inputs without a gradient rest: their row stays as it is, and so does what is kept of it.
+            adam.touched.sort_unstable();
+            adam.touched.dedup();
+            let layer = network.layout().layers[0];
+            for input in std::mem::take(&mut adam.touched) {
+                step.apply(adam, network, layer.row(input as usize));
+            }
+            let first = layer.row(layer.inputs).start;
+            step.apply(adam, network, first..network.weights.len());
+        } else {
+            step.apply(adam, network, 0..network.weights.len());
+        }
+    }
+}
+
+struct Rates {
+    rate: f32,
+    share: f32,
+    mean_scale: f32,
+    square_scale: f32,
+}
+
+impl Rates {
+    #[inline(always)]
+    fn apply(&self, adam: &mut Adam, network: &mut Network, range: Range<usize>) {
+        let len = range.len();
+        let weights = &mut network.weights[range.clone()][..len];
+        let gradient = &mut adam.gradient[range.clone()][..len];
+        let mean = &mut adam.mean[range.clone()][..len];
+        let square = &mut adam.square[range][..len];
         for i in 0..len {
-            let slope = gradient[i] * share;
+            let slope = gradient[i] * self.share;
             gradient[i] = 0.0;
             mean[i] = MEAN_DECAY * mean[i] + (1.0 - MEAN_DECAY) * slope;
             square[i] = SQUARE_DECAY * square[i] + (1.0 - SQUARE_DECAY) * slope * slope;
-            let size = (square[i] * square_scale).sqrt() + SMALLEST;
-            weights[i] += rate * (mean[i] * mean_scale) / size;
+            let size = (square[i] * self.square_scale).sqrt() + SMALLEST;
+            weights[i] += self.rate * (mean[i] * self.mean_scale) / size;
         }
     }
 }

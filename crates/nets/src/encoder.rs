@@ -1,4 +1,5 @@
-//! How a network sees a position: the encoders of the theses, and one of two planes.
+//! How a network sees a position: the encoders of the theses, one of two planes, and two that see
+//! patterns.
 //!
 //! What is judged is always a position that somebody has just moved to: the *mover* is the side
 //! that made the move, not the one whose turn it is.
@@ -11,6 +12,10 @@ use upstar_games::othello::{Reversi, ReversiPosition};
 use upstar_games::{
     Board, Cells, Clobber, Color, Game, Grid, Othello, Position, Rules, Variant, excerpt,
 };
+
+use crate::lines::Lines;
+use crate::patterns::{Patterns, Sight};
+use crate::shapes::Shapes;
 
 /// From a position to the inputs of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +37,10 @@ pub enum Encoder {
     /// Two inputs per cell: 1 for the mover's stone in the first plane, 1 for the opponent's in the
     /// second.
     Planes,
+    /// How often each shape of components is there, wherever it stands: made for Clobber.
+    Shapes,
+    /// How often each pattern of lines and corners is there: made for Othello.
+    Lines,
 }
 
 /// For whom a high output is good.
@@ -45,13 +54,15 @@ pub enum Perspective {
 
 impl Encoder {
     /// All encoders.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Leiden2018,
         Self::Etoeharnowo2017,
         Self::Cammel2015Cells,
         Self::Cammel2015Comparisons,
         Self::Cammel2015,
         Self::Planes,
+        Self::Shapes,
+        Self::Lines,
     ];
 
     fn name(self) -> &'static str {
@@ -62,6 +73,8 @@ impl Encoder {
             Self::Cammel2015Comparisons => "cammel2015-comparisons",
             Self::Cammel2015 => "cammel2015",
             Self::Planes => "planes",
+            Self::Shapes => "shapes",
+            Self::Lines => "lines",
         }
     }
 
@@ -69,7 +82,11 @@ impl Encoder {
     #[must_use]
     pub fn perspective(self) -> Perspective {
         match self {
-            Self::Leiden2018 | Self::Etoeharnowo2017 | Self::Planes => Perspective::Mover,
+            Self::Leiden2018
+            | Self::Etoeharnowo2017
+            | Self::Planes
+            | Self::Shapes
+            | Self::Lines => Perspective::Mover,
             Self::Cammel2015Cells | Self::Cammel2015Comparisons | Self::Cammel2015 => {
                 Perspective::White
             }
@@ -86,14 +103,33 @@ impl Encoder {
             Self::Cammel2015Comparisons => cells + 1 + COMPARISONS,
             Self::Cammel2015 => cells + 1 + COMPARISONS + 2,
             Self::Planes => 2 * cells,
+            Self::Shapes => Shapes::count(),
+            Self::Lines => Lines::new(grid).count(),
         }
+    }
+
+    /// Whether only few of its inputs are not zero: then a network adds up those alone.
+    #[must_use]
+    pub fn is_sparse(self) -> bool {
+        matches!(self, Self::Shapes | Self::Lines)
     }
 
     /// Writes the inputs for a view.
     ///
     /// # Panics
-    /// If there is not room for just so many inputs.
+    /// If there is not room for just so many inputs, or the eyes are for another encoder.
     pub fn encode(self, eyes: &Eyes, view: &View, inputs: &mut [f32]) {
+        assert_eq!(eyes.encoder, self, "the encoder of these eyes");
+        if let Some(patterns) = &eyes.patterns {
+            assert_eq!(inputs.len(), patterns.count(), "room for the inputs");
+            inputs.fill(0.0);
+            let mut sight = Sight::default();
+            patterns.see(view, &mut sight);
+            sight
+                .inputs()
+                .for_each(|input| inputs[input as usize] += 1.0);
+            return;
+        }
         assert_eq!(inputs.len(), self.inputs(&eyes.grid), "room for the inputs");
         let (base, turn) = self.places();
         if let Some(place) = turn {
@@ -162,6 +198,7 @@ impl Encoder {
                 0.5 + 0.5 * (number(white) - number(black))
             }
             Self::Planes => number([own, opponent][plane]),
+            Self::Shapes | Self::Lines => unreachable!("they see patterns, not cells"),
         }
     }
 
@@ -228,6 +265,9 @@ pub struct View {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Eyes {
     grid: Grid,
+    encoder: Encoder,
+    /// For encoders with few inputs that are not zero.
+    pub(crate) patterns: Option<Patterns>,
     corners: u128,
     /// The three cells around each corner.
     beside_corners: u128,
@@ -236,9 +276,9 @@ pub struct Eyes {
 }
 
 impl Eyes {
-    /// The eyes for this board.
+    /// The eyes of an encoder for this board.
     #[must_use]
-    pub fn new(grid: Grid) -> Self {
+    pub fn new(grid: Grid, encoder: Encoder) -> Self {
         let (rows, cols) = (grid.rows(), grid.cols());
         let around = |row: usize, col: usize| {
             let mut cells = 0u128;
@@ -265,6 +305,8 @@ impl Eyes {
             around: (0..grid.len())
                 .map(|index| around(index / cols, index % cols))
                 .collect(),
+            patterns: Patterns::of(encoder, &grid),
+            encoder,
             grid,
         }
     }

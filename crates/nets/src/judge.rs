@@ -10,6 +10,7 @@ use upstar_games::{Color, Kernel, Machine};
 use crate::encoder::{Encoder, Eyes, Perspective, View, Visible};
 use crate::lanes::Aligned;
 use crate::network::{Network, Trace, isa};
+use crate::patterns::Sight;
 use crate::shape::Shape;
 
 /// What judging needs beside a network: eyes for the board, and room. Good for every network of the
@@ -18,6 +19,7 @@ use crate::shape::Shape;
 pub struct Judge {
     shape: Shape,
     eyes: Eyes,
+    sight: Sight,
     trace: Trace,
     /// The first layer's sums of the position whose children are judged.
     base: Aligned,
@@ -65,7 +67,8 @@ impl Judge {
         let trace = network.trace();
         Ok(Self {
             shape: shape.clone(),
-            eyes: Eyes::new(grid),
+            eyes: Eyes::new(grid, shape.encoder),
+            sight: Sight::default(),
             base: Aligned::zeros(network.layout().layers[0].width),
             trace,
         })
@@ -95,7 +98,14 @@ impl Judge {
         assert_eq!(*network.shape(), self.shape, "the network it was made for");
         let encoder = self.shape.encoder;
         let view = game.view(position, mover, encoder);
-        encoder.encode(&self.eyes, &view, &mut self.trace.inputs);
+        match &self.eyes.patterns {
+            Some(patterns) => {
+                patterns.see(&view, &mut self.sight);
+                self.trace.rows.clear();
+                self.trace.rows.extend(self.sight.inputs());
+            }
+            None => encoder.encode(&self.eyes, &view, &mut self.trace.inputs),
+        }
         &mut self.trace
     }
 
@@ -122,6 +132,7 @@ impl Judge {
                 network,
                 encoder,
                 eyes: &self.eyes,
+                sight: &mut self.sight,
                 base: &self.base,
                 trace: &mut self.trace,
                 views: [&before, &after],
@@ -190,6 +201,7 @@ struct Child<'a> {
     network: &'a Network,
     encoder: Encoder,
     eyes: &'a Eyes,
+    sight: &'a mut Sight,
     base: &'a [f32],
     trace: &'a mut Trace,
     views: [&'a View; 2],
@@ -204,7 +216,10 @@ impl Kernel for Child<'_> {
         sums.copy_from_slice(self.base);
         let network = self.network;
         let change = |input, change| network.change_input(sums, input, change);
-        self.encoder.changes(self.eyes, self.views, change);
+        match &self.eyes.patterns {
+            Some(patterns) => patterns.changes(self.sight, self.views, change),
+            None => self.encoder.changes(self.eyes, self.views, change),
+        }
         network.rest(self.trace)
     }
 }

@@ -13,12 +13,15 @@ mod encoder;
 mod file;
 mod judge;
 mod lanes;
+mod lines;
 mod network;
+mod patterns;
 mod shape;
+mod shapes;
 mod versus_random;
 
 pub use activation::{Activation, ActivationError, LEAK};
-pub use adam::Adam;
+pub use adam::{Adam, Objective};
 pub use bench::{Bench, Measured};
 pub use eligibility::Eligibility;
 pub use encoder::{Encoder, EncoderError, Eyes, Perspective, View, Visible};

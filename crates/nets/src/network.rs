@@ -102,8 +102,10 @@ impl Layout {
 /// again.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The inputs.
+    /// The inputs; none if the encoder is sparse.
     pub inputs: Vec<f32>,
+    /// For a sparse encoder, the inputs that are there, as often as they are there.
+    pub rows: Vec<u32>,
     pub(crate) sums: Aligned,
     values: Aligned,
     deltas: Aligned,
@@ -170,6 +172,17 @@ impl Network {
         self.layout.layers.iter().map(hidden).sum::<usize>() + self.layout.last().nodes + 1
     }
 
+    /// The weights that lead from an input to the first hidden layer.
+    ///
+    /// # Panics
+    /// If there is no such input.
+    #[must_use]
+    pub fn input_weights(&self, input: usize) -> &[f32] {
+        let layer = &self.layout.layers[0];
+        assert!(input < layer.inputs, "an input of this network");
+        &self.weights[layer.row(input)][..layer.nodes]
+    }
+
     /// Whether every weight is a finite number.
     #[must_use]
     pub fn is_finite(&self) -> bool {
@@ -181,7 +194,11 @@ impl Network {
     pub fn trace(&self) -> Trace {
         let nodes = Aligned::zeros(self.layout.nodes());
         Trace {
-            inputs: vec![0.0; self.shape.inputs()],
+            inputs: match self.shape.encoder.is_sparse() {
+                true => Vec::new(),
+                false => vec![0.0; self.layout.layers[0].inputs],
+            },
+            rows: Vec::new(),
             sums: nodes.clone(),
             values: nodes.clone(),
             deltas: nodes,
@@ -208,7 +225,12 @@ impl Network {
     #[inline(always)]
     pub(crate) fn first_sums(&self, trace: &mut Trace) {
         let layer = &self.layout.layers[0];
-        self.sums(layer, &mut trace.sums[layer.range()], &trace.inputs);
+        let sums = &mut trace.sums[layer.range()];
+        // Without inputs these are the weights of the bias node.
+        self.sums(layer, sums, &trace.inputs);
+        for &input in &trace.rows {
+            add_scaled(sums, 1.0, &self.weights[layer.row(input as usize)]);
+        }
     }
 
     #[inline(always)]
@@ -350,6 +372,11 @@ impl Network {
 /// Adds `rate` · value · delta to each weight.
 #[inline(always)]
 fn add_products(layout: &Layout, trace: &Trace, delta: f32, rate: f32, weights: &mut [f32]) {
+    for &input in &trace.rows {
+        let layer = &layout.layers[0];
+        let row = &mut weights[layer.row(input as usize)];
+        add_scaled(row, rate, &trace.deltas[layer.range()]);
+    }
     let mut inputs: &[f32] = &trace.inputs;
     for layer in &layout.layers {
         let deltas = &trace.deltas[layer.range()];

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use upstar_games::{Color, Start, Variant, clobber};
-use upstar_proof::{Arena, CheckOptions, Plain, Stage, WriteOptions, check_file, write_file};
+use upstar_proof::clobber::{Arena, Plain, WriteOptions, write_file};
+use upstar_proof::{CheckOptions, Stage, check_file};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();

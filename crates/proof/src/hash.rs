@@ -1,12 +1,9 @@
-//! Hashes of sums, and the checksum of the file.
+//! Hashes of positions, and the checksum of the file.
 //!
-//! A sum is known by 128 bits. The checker draws a new key for every check, so nobody can prepare a
-//! file in which two sums have the same hash.
+//! A position is known by 128 bits. The checker draws a new key for every check, so nobody can prepare
+//! a file in which two positions have the same hash.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-
-use crate::piece::Piece;
-use crate::sum::Sum;
 
 /// What hashes depend on.
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +26,10 @@ impl Key {
     }
 
     /// Two lanes of 64 bits, each multiplied and folded word by word.
-    pub(crate) fn sum(&self, sum: &Sum) -> u128 {
+    #[inline]
+    pub(crate) fn words(&self, words: impl Iterator<Item = u64>) -> u128 {
         let [mut low, mut high, by_low, by_high] = self.0;
-        for word in sum.pieces().iter().flat_map(Piece::words) {
+        for word in words {
             low = fold(low ^ word, by_low);
             high = fold(high.rotate_left(23) ^ word, by_high);
         }
@@ -45,7 +43,7 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Makes the hashers of maps keyed by pieces, or by hashes of sums.
+/// Makes the hashers of maps keyed by pieces, or by hashes of positions.
 impl BuildHasher for Key {
     type Hasher = Folding;
 

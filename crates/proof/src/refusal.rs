@@ -40,7 +40,18 @@ pub enum Refusal {
         /// Who is to move.
         to_move: Color,
     },
-    /// So many sums, at least, are needed and not listed.
+    /// A leaf of the proof in which the side that should gets less than is claimed.
+    Score {
+        /// The discs.
+        position: String,
+        /// Who is to move.
+        to_move: Color,
+        /// Who should get something.
+        prover: Color,
+        /// How many discs more than the other side.
+        goal: i32,
+    },
+    /// So many positions, at least, are needed and not listed.
     Missing(u64),
     /// A search took more positions than allowed.
     TooHard(String),
@@ -74,7 +85,23 @@ impl fmt::Display for Refusal {
                     "leaf {sum} with {to_move} to move is not won by the winner"
                 )
             }
-            Self::Missing(sums) => write!(f, "the proof has gaps: {sums} sums are not listed"),
+            Self::Score {
+                position,
+                to_move,
+                prover,
+                goal,
+            } => {
+                write!(
+                    f,
+                    "in {position} with {to_move} to move {prover} does not reach a score of {goal}"
+                )
+            }
+            Self::Missing(positions) => {
+                write!(
+                    f,
+                    "the proof has gaps: {positions} positions are not listed"
+                )
+            }
             Self::TooHard(sum) => write!(f, "the search of {sum} exceeds its limit"),
             Self::Stopped => write!(f, "the check was stopped"),
         }

@@ -1,11 +1,6 @@
-//! The writer: walks from the claimed position through all moves of the loser and one reply to each,
-//! which an oracle names, and writes down the replies.
-//!
-//! Nodes go to the file block by block as they are found; in memory are the hashes of all of them
-//! and those sums that still wait. Lemmas are asked for when a piece is met for the first time, used
-//! from then on, and written last.
+//! What the writers of all games share: a file that appears when it is complete, and blocks that are
+//! counted on their way into it.
 
-use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
@@ -14,57 +9,14 @@ use std::{error, fmt, process};
 
 use upstar_games::Color;
 
-use crate::arena::{Arena, Step};
-use crate::coder::Encoder;
-use crate::format::{Block, Claim, Header, Kind, MAGIC, MAX_STACK, Model, Trailer};
-use crate::hash::Key;
-use crate::lemmas::Lemmas;
-use crate::piece::Piece;
-use crate::search::Search;
-use crate::sum::Sum;
-
-/// Who knows the replies.
-pub trait Oracle {
-    /// An equal, simpler sum for this piece: as few stones as possible, no more than the piece has.
-    /// `None` leaves the piece as it is. Asked once for a piece and its negative.
-    fn simpler(&mut self, piece: &Piece) -> Option<Vec<Piece>>;
-
-    /// The index of one of these sums that the side to move loses; `None` if it knows of none.
-    /// Sums that need no nodes of their own are asked for first, so `None` need not be the last word.
-    fn lost(&mut self, to_move: Color, sums: &[Sum]) -> Option<usize>;
-}
-
-/// How a proof is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WriteOptions {
-    /// Sums with up to this many stones are left to the checker's search.
-    pub leaf_stones: u32,
-    /// The oracle is asked to simplify pieces with up to this many stones.
-    pub lemma_stones: u32,
-    /// Positions that the search verifying a lemma may look at; beyond, the lemma is left out. The
-    /// checker's limit should be far higher, for it may have forgotten what the writer remembers.
-    pub lemma_effort: u64,
-    /// Nodes in a block, up to 16,384.
-    pub block_nodes: u32,
-}
-
-impl Default for WriteOptions {
-    fn default() -> Self {
-        Self {
-            leaf_stones: 8,
-            lemma_stones: 8,
-            lemma_effort: 20_000,
-            block_nodes: 8192,
-        }
-    }
-}
+use crate::frame::{Block, MAGIC, Trailer};
 
 /// How far a writer is, and in the end what it has written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Nodes written.
     pub nodes: u64,
-    /// Sums that wait to become nodes.
+    /// Positions that wait to become nodes.
     pub waiting: u64,
     /// Lemmas found.
     pub lemmas: u64,
@@ -77,20 +29,14 @@ pub struct Written {
 /// Told how far the writer is; may stop it.
 pub type WriteWatcher<'a> = &'a mut dyn FnMut(Written) -> ControlFlow<()>;
 
-/// Writes a proof into a file, which appears under its name only when it is complete; see [`write()`].
-///
-/// # Errors
-/// If the file cannot be written or the oracle does not know enough. Nothing is left behind then.
-pub fn write_file(
+/// Lets `write` write into a file, which appears under its name only when it is complete.
+pub(crate) fn into_file(
     path: &Path,
-    claim: &Claim,
-    oracle: &mut dyn Oracle,
-    options: &WriteOptions,
-    watcher: WriteWatcher<'_>,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<Written, WriteError>,
 ) -> Result<Written, WriteError> {
     let draft = Draft::beside(path);
     let mut out = BufWriter::with_capacity(1 << 16, File::create(&draft.0)?);
-    let written = write(&mut out, claim, oracle, options, watcher)?;
+    let written = write(&mut out)?;
     out.flush()?;
     out.get_ref().sync_all()?;
     fs::rename(&draft.0, path)?;
@@ -115,317 +61,47 @@ impl Drop for Draft {
     }
 }
 
-/// Writes a proof of a claim with an oracle's help. What an oracle says is not believed blindly in
-/// lemmas; whether its replies are right, the checker finds out.
-///
-/// # Errors
-/// If `out` fails or the oracle does not know enough.
-pub fn write(
-    out: impl Write,
-    claim: &Claim,
-    oracle: &mut dyn Oracle,
-    options: &WriteOptions,
-    watcher: WriteWatcher<'_>,
-) -> Result<Written, WriteError> {
-    let arena = Arena::new(claim.variant, &claim.setup.board)
-        .filter(|_| claim.setup.colors() <= 2)
-        .ok_or(WriteError::NotClobber)?;
-    let mut writer = Writer {
-        claim,
-        oracle,
-        options,
-        watcher,
-        lemmas: Lemmas::new(Key::FIXED),
-        found: Vec::new(),
-        met: HashSet::with_hasher(Key::FIXED),
-        search: Search::new(Key::FIXED, 18),
-        visited: HashSet::with_hasher(Key::FIXED),
-        waiting: Vec::new(),
-        out,
-        totals: Trailer::default(),
-        written: Written::default(),
-        arena,
-    };
-    writer.run()
-}
-
-struct Writer<'a, W> {
-    claim: &'a Claim,
-    oracle: &'a mut dyn Oracle,
-    options: &'a WriteOptions,
-    watcher: WriteWatcher<'a>,
-    arena: Arena,
-    lemmas: Lemmas,
-    /// The lemmas to write.
-    found: Vec<(Piece, Sum)>,
-    /// The pieces that the oracle has been asked about.
-    met: HashSet<Piece, Key>,
-    search: Search,
-    /// Hashes of the sums that are nodes or wait to be.
-    visited: HashSet<u128, Key>,
-    waiting: Vec<Sum>,
+/// Where blocks go.
+pub(crate) struct Output<'a, W> {
     out: W,
+    watcher: WriteWatcher<'a>,
     totals: Trailer,
-    written: Written,
+    pub(crate) written: Written,
 }
 
-/// A block of nodes in the making.
-struct OpenBlock {
-    encoder: Encoder,
-    model: Model,
-    stack: Vec<Sum>,
-    nodes: u32,
-}
+impl<'a, W: Write> Output<'a, W> {
+    pub(crate) fn new(out: W, watcher: WriteWatcher<'a>) -> Self {
+        Self {
+            out,
+            watcher,
+            totals: Trailer::default(),
+            written: Written::default(),
+        }
+    }
 
-impl<W: Write> Writer<'_, W> {
-    fn run(&mut self) -> Result<Written, WriteError> {
-        let (first, root) = self.root()?;
-        let header = Header {
-            claim: self.claim.clone(),
-            first,
-            leaf_stones: self.options.leaf_stones,
-        };
+    /// Begins the file.
+    pub(crate) fn begin(&mut self, header: &Block) -> Result<(), WriteError> {
         self.out.write_all(MAGIC)?;
         self.written.bytes += MAGIC.len() as u64;
-        self.put(&header.block())?;
-        if root.len() > self.options.leaf_stones {
-            self.visited.insert(Key::FIXED.sum(&root));
-            self.waiting.push(root);
-        }
-        while !self.waiting.is_empty() {
-            self.nodes()?;
-        }
-        self.put_lemmas()?;
-        self.put(&self.totals.block())?;
-        self.out.flush()?;
-        Ok(self.written)
+        self.put(header)
     }
 
-    /// The winner's first move, if there is one, and the sum with the loser to move.
-    fn root(&mut self) -> Result<(Option<String>, Sum), WriteError> {
-        let claim = self.claim;
-        if claim.winner != claim.to_move {
-            return Ok((None, self.simplified(&claim.setup.clone())));
-        }
-        let mut names = claim.first_moves();
-        let mut sums = Vec::new();
-        for name in &names {
-            let setup = claim.after(name).expect("listed moves are legal");
-            sums.push(self.simplified(&setup));
-        }
-        let (chosen, _) = self.reply(&sums).ok_or_else(|| {
-            WriteError::Silent(self.arena.sum(&claim.setup).to_string(), claim.winner)
-        })?;
-        Ok((Some(names.swap_remove(chosen)), sums.swap_remove(chosen)))
-    }
-
-    fn simplified(&mut self, setup: &upstar_games::Setup) -> Sum {
-        let parts = self.arena.setup_pieces(setup);
-        self.meet(&parts);
-        let mut pieces = Vec::new();
-        self.lemmas.push_simplified(&parts, &mut pieces);
-        Sum::new(&self.arena, pieces)
-    }
-
-    /// Writes one block of nodes.
-    fn nodes(&mut self) -> Result<(), WriteError> {
-        let most = self.options.block_nodes.clamp(1, crate::format::MAX_COUNT);
-        let mut block = OpenBlock {
-            encoder: Encoder::new(),
-            model: Model::new(),
-            stack: Vec::new(),
-            nodes: 0,
-        };
-        while block.nodes < most {
-            let node = match block.stack.pop() {
-                Some(node) => node,
-                None => {
-                    let Some(node) = self.waiting.pop() else {
-                        break;
-                    };
-                    let OpenBlock { encoder, model, .. } = &mut block;
-                    model.sum(encoder, &self.arena, node.pieces());
-                    node
-                }
-            };
-            self.node(&node, &mut block)?;
-            block.nodes += 1;
-        }
-        self.waiting.append(&mut block.stack);
-        self.written.nodes += u64::from(block.nodes);
-        self.put(&Block {
-            kind: Kind::Nodes,
-            count: block.nodes,
-            content: block.encoder.finish(),
-        })
-    }
-
-    fn node(&mut self, node: &Sum, block: &mut OpenBlock) -> Result<(), WriteError> {
-        let loser = self.claim.loser();
-        let leaf_stones = self.options.leaf_stones;
-        let mut seen = Vec::new();
-        for after in self.options_of(node, loser) {
-            let hash = Key::FIXED.sum(&after);
-            if seen.contains(&hash) {
-                continue;
-            }
-            seen.push(hash);
-            if after.len() <= leaf_stones {
-                continue;
-            }
-            let replies = self.options_of(&after, !loser);
-            let (chosen, new) = self
-                .reply(&replies)
-                .ok_or_else(|| WriteError::Silent(after.to_string(), !loser))?;
-            let next = &replies[chosen];
-            let OpenBlock { encoder, model, .. } = block;
-            model.reply(encoder, replies.len(), chosen);
-            if next.len() <= leaf_stones {
-                continue;
-            }
-            let push = new && block.stack.len() < MAX_STACK;
-            model.new_sum(encoder, next.len(), push);
-            if new {
-                self.visited.insert(Key::FIXED.sum(next));
-                let waiting = if push {
-                    &mut block.stack
-                } else {
-                    &mut self.waiting
-                };
-                waiting.push(next.clone());
-            }
-        }
-        Ok(())
-    }
-
-    /// Which of these sums, the loser to move, is lost, and whether it is a new node: preferably one
-    /// that is a node already, then a leaf.
-    fn reply(&mut self, sums: &[Sum]) -> Option<(usize, bool)> {
-        let known = |sum: &Sum| self.visited.contains(&Key::FIXED.sum(sum));
-        if let Some(chosen) = sums.iter().position(known) {
-            return Some((chosen, false));
-        }
-        let loser = self.claim.loser();
-        let leaf_stones = self.options.leaf_stones;
-        for leaves in [true, false] {
-            let places = (0..sums.len()).filter(|&i| (sums[i].len() <= leaf_stones) == leaves);
-            let places: Vec<usize> = places.collect();
-            let asked: Vec<Sum> = places.iter().map(|&i| sums[i].clone()).collect();
-            if asked.is_empty() {
-                continue;
-            }
-            if let Some(chosen) = self.oracle.lost(loser, &asked) {
-                return places.get(chosen).map(|&place| (place, !leaves));
-            }
-        }
-        None
-    }
-
-    /// The sums after each move of this side, in the order of moves.
-    fn options_of(&mut self, sum: &Sum, color: Color) -> Vec<Sum> {
-        let mut steps = Vec::new();
-        self.arena.steps(sum, color, &mut steps);
-        steps
-            .iter()
-            .map(|&step| self.play(sum, color, step))
-            .collect()
-    }
-
-    fn play(&mut self, sum: &Sum, color: Color, step: Step) -> Sum {
-        let mut parts = Vec::new();
-        let piece = &sum.pieces()[step.piece];
-        self.arena
-            .push_moved(piece, color, step.from, step.to, &mut parts);
-        self.meet(&parts);
-        self.arena.replaced(sum, step.piece, &parts, &self.lemmas)
-    }
-
-    /// Asks the oracle about pieces that are met for the first time and about all that can become of
-    /// them, so that every sum in which they occur is simplified as far as it will ever be.
-    fn meet(&mut self, pieces: &[Piece]) {
-        for piece in pieces {
-            if piece.len() > self.options.lemma_stones || self.met.contains(piece) {
-                continue;
-            }
-            let negative = self.arena.negative(piece);
-            self.met.insert(*piece);
-            self.met.insert(negative);
-            let piece = *piece.min(&negative);
-            self.meet_options(&piece);
-            let Some(equal) = self.oracle.simpler(&piece) else {
-                continue;
-            };
-            if equal.iter().any(|part| part.rank() >= piece.rank()) {
-                continue;
-            }
-            self.meet(&equal);
-            let mut parts = Vec::new();
-            self.lemmas.push_simplified(&equal, &mut parts);
-            let equal = Sum::new(&self.arena, parts);
-            let before = equal.pieces().iter().all(|part| part.rank() < piece.rank());
-            if !before || equal.len() > piece.len() {
-                continue;
-            }
-            let effort = self.options.lemma_effort;
-            let verified =
-                self.search
-                    .equal(&self.arena, &self.lemmas, &piece, equal.pieces(), effort);
-            if verified == Ok(true) {
-                self.lemmas.insert(&self.arena, piece, equal.pieces());
-                self.found.push((piece, equal));
-                self.written.lemmas += 1;
-            } else {
-                self.written.unconfirmed += 1;
-            }
-        }
-    }
-
-    fn meet_options(&mut self, piece: &Piece) {
-        let alone = Sum::new(&self.arena, vec![*piece]);
-        let (mut steps, mut parts) = (Vec::new(), Vec::new());
-        for color in [Color::Black, Color::White] {
-            self.arena.steps(&alone, color, &mut steps);
-            for step in &steps {
-                self.arena
-                    .push_moved(piece, color, step.from, step.to, &mut parts);
-            }
-        }
-        parts.sort_unstable();
-        parts.dedup();
-        self.meet(&parts);
-    }
-
-    fn put_lemmas(&mut self) -> Result<(), WriteError> {
-        /// Lemmas of a block.
-        const SHARE: usize = 1 << 14;
-        self.found
-            .sort_unstable_by(|(a, _), (b, _)| a.rank().cmp(&b.rank()));
-        let found = std::mem::take(&mut self.found);
-        for share in found.chunks(SHARE) {
-            let mut encoder = Encoder::new();
-            let mut model = Model::new();
-            for (piece, equal) in share {
-                model.piece(&mut encoder, &self.arena, Some(piece));
-                model.sum(&mut encoder, &self.arena, equal.pieces());
-            }
-            self.put(&Block {
-                kind: Kind::Lemmas,
-                count: share.len() as u32,
-                content: encoder.finish(),
-            })?;
-        }
-        Ok(())
-    }
-
-    fn put(&mut self, block: &Block) -> Result<(), WriteError> {
+    /// Writes a block; the watcher may stop the writing then.
+    pub(crate) fn put(&mut self, block: &Block) -> Result<(), WriteError> {
         block.write(&mut self.out)?;
         self.totals.add(block);
         self.written.bytes += block.bytes();
-        self.written.waiting = self.waiting.len() as u64;
         match (self.watcher)(self.written) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(WriteError::Stopped),
         }
+    }
+
+    /// Ends the file.
+    pub(crate) fn end(&mut self) -> Result<Written, WriteError> {
+        self.put(&self.totals.block())?;
+        self.out.flush()?;
+        Ok(self.written)
     }
 }
 
@@ -437,8 +113,12 @@ pub enum WriteError {
     Io(io::Error),
     /// The claim is not about Clobber for two.
     NotClobber,
-    /// The oracle knows no winning move of this side in this sum.
+    /// The claim is not about Othello on a grid of at most 64 cells, or claims nothing.
+    NotOthello,
+    /// The oracle knows no winning move of this side in this position.
     Silent(String, Color),
+    /// This side does not get what is claimed in this position, or the oracle does not know how.
+    Unreached(String, Color),
     /// The caller wanted no more.
     Stopped,
 }
@@ -448,8 +128,15 @@ impl fmt::Display for WriteError {
         match self {
             Self::Io(error) => write!(f, "the proof cannot be written: {error}"),
             Self::NotClobber => write!(f, "only Clobber for two can be proved"),
+            Self::NotOthello => write!(
+                f,
+                "only a bound of a score in Othello on at most 64 cells can be proved"
+            ),
             Self::Silent(sum, side) => {
                 write!(f, "no winning move of {side} is known in {sum}")
+            }
+            Self::Unreached(position, side) => {
+                write!(f, "how {side} reaches the score in {position} is not known")
             }
             Self::Stopped => write!(f, "the writing was stopped"),
         }

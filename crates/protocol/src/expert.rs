@@ -93,7 +93,10 @@ fn no_room(memory: usize, error: &io::Error) -> Refusal {
 /// and nobody who waits for an answer waits for minutes.
 const SMALL: usize = 64 << 20;
 
-impl<B: Cells> Solvable for Clobber<B> {
+impl<B: Cells> Solvable for Clobber<B>
+where
+    Self: Playable,
+{
     const ALGORITHM: &'static str = "sums";
 
     fn expert(
@@ -224,6 +227,10 @@ impl Solvable for Othello<u128> {
     plainly!();
 }
 
-impl<B: Cells> Solvable for Reversi<B> {
+impl Solvable for Reversi<u64> {
+    plainly!();
+}
+
+impl Solvable for Reversi<u128> {
     plainly!();
 }

@@ -102,7 +102,8 @@
 //! With a clock, an agent's own limit still holds, but it thinks no longer than its share of the time
 //! that is left: of main time, what is left divided by somewhat more than half of the moves that may
 //! follow; of byo-yomi, the time divided by the stones. Without `time_left` the server runs the clocks
-//! of the moves that it makes itself.
+//! of the moves that it makes itself. The agent is made when a board is set, on nobody's clock: where that
+//! fails, `boardsize` or `upstar-game` says why, and the old board stays.
 
 mod clock;
 mod drawing;
@@ -110,7 +111,7 @@ mod drawing;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use upstar_agents::{Resources, Word, gtp_names};
+use upstar_agents::{Fault, Resources, Word, gtp_names};
 use upstar_games::{Board, Color, Grid, Random, Start, Variant, excerpt};
 use upstar_solve::Budget;
 use upstar_solve::othello::Question;
@@ -179,7 +180,8 @@ impl Gtp {
     /// A player of this game from this start; `to_move` is the letter of the side that begins.
     ///
     /// # Errors
-    /// If the game is not for two, cannot begin there, or its cells have no names in this protocol.
+    /// If the game is not for two, cannot begin there, its cells have no names in this protocol, or there
+    /// is no such agent for it.
     pub fn new(
         variant: Variant,
         start: &Start,
@@ -188,7 +190,8 @@ impl Gtp {
         resources: Resources,
         seed: u64,
     ) -> Result<Self, Refusal> {
-        let (table, grid) = open(variant, start, to_move)?;
+        let (mut table, grid) = open(variant, start, to_move)?;
+        table.seat(&word, &resources)?;
         Ok(Self {
             table,
             variant,
@@ -279,11 +282,7 @@ impl Gtp {
             ("quit", _) => done,
             ("boardsize", [size]) => self.resize(size, size),
             ("boardsize", [rows, cols]) => self.resize(rows, cols),
-            ("clear_board", _) => {
-                self.table.reset();
-                self.clocks.wind_up();
-                done
-            }
+            ("clear_board", _) => self.clear(),
             ("komi", [number]) if number.parse::<f64>().is_ok() => done,
             ("play", [color, name]) => self.play(color_named(color)?, name),
             ("genmove", [color]) => self.generate(color_named(color)?),
@@ -326,12 +325,22 @@ impl Gtp {
         let number = |text: &str| text.parse::<usize>().map_err(|_| unacceptable());
         let (rows, cols) = (number(rows)?, number(cols)?);
         if (rows, cols) == (self.grid.rows(), self.grid.cols()) {
-            self.table.reset();
-        } else {
-            let grid = Grid::new(rows, cols).map_err(|_| unacceptable())?;
-            let opened = open(self.variant, &Start::Size(grid), None);
-            (self.table, self.grid) = opened.map_err(|_| unacceptable())?;
+            return self.clear();
         }
+        let grid = Grid::new(rows, cols).map_err(|_| unacceptable())?;
+        let opened = open(self.variant, &Start::Size(grid), None);
+        let (mut table, grid) = opened.map_err(|_| unacceptable())?;
+        let why = |Refusal(why)| Refusal(format!("unacceptable size: {why}"));
+        table.seat(&self.word, &self.resources).map_err(why)?;
+        (self.table, self.grid) = (table, grid);
+        self.clocks.wind_up();
+        Ok(String::new())
+    }
+
+    /// Goes back to the start position. An agent that was at fault is made again.
+    fn clear(&mut self) -> Answer {
+        self.table.seat(&self.word, &self.resources)?;
+        self.table.reset();
         self.clocks.wind_up();
         Ok(String::new())
     }
@@ -340,8 +349,9 @@ impl Gtp {
         let variant = game.parse().map_err(Refusal::new)?;
         let start = position.parse().map_err(Refusal::new)?;
         let to_move = to_move.map(table::side).transpose()?;
-        (self.table, self.grid) = open(variant, &start, to_move)?;
-        self.variant = variant;
+        let (mut table, grid) = open(variant, &start, to_move)?;
+        table.seat(&self.word, &self.resources)?;
+        (self.table, self.grid, self.variant) = (table, grid, variant);
         self.clocks.wind_up();
         Ok(String::new())
     }
@@ -399,6 +409,9 @@ impl Gtp {
         }
         let mut random = self.random.clone();
         let chosen = self.choose(&budget, &mut random).and_then(|name| {
+            if name == "resign" {
+                return Ok(name);
+            }
             let played = self.table.play(&name, Notation::Vertices, false);
             played.map_err(|_| Refusal(format!("{} is not legal", excerpt(&name))))?;
             Ok(name)
@@ -434,8 +447,12 @@ impl Gtp {
             budget,
             random,
         };
-        let chosen = self.table.choose(&self.word, Notation::Vertices, setting)?;
-        Ok(chosen.name)
+        match self.table.choose(&self.word, Notation::Vertices, setting) {
+            Ok(chosen) => Ok(chosen.name),
+            // An engine behind this one has given up.
+            Err(Refusal(why)) if Fault(why.clone()).is_resignation() => Ok("resign".to_owned()),
+            Err(refusal) => Err(refusal),
+        }
     }
 
     fn solve(&mut self, time: Duration) -> Answer {

@@ -39,7 +39,7 @@
 //!
 //! An agent's word for [`NBoard::new`] makes `go` play that agent's moves; `hint` and `analyze` stay.
 
-mod ggf;
+mod game;
 mod thinking;
 
 use std::io::{self, BufRead, Write};
@@ -53,7 +53,7 @@ use upstar_games::othello::{Opening, start};
 use upstar_games::{Othello, Rules};
 use upstar_solve::Budget;
 
-use self::ggf::Game;
+use self::game::Game;
 use self::thinking::{Thinker, Thought};
 use crate::lines::{Line, next_line};
 use crate::refusal::Refusal;
@@ -220,7 +220,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             }
             "game" => {
                 self.interrupt();
-                let game = ggf::read(&self.board.rules, value);
+                let game = Game::read(&self.board.rules, value);
                 let why = |Refusal(why)| Refusal(format!("the game cannot be read: {why}"));
                 self.game = game.map_err(why)?;
             }
@@ -278,7 +278,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             let eval = thought
                 .eval
                 .map_or(String::new(), |eval| format!("{eval:.2}"));
-            let name = ggf::name(rules, thought.mv);
+            let name = game::name(rules, thought.mv);
             voice.say(&format!("=== {name}/{eval}/{seconds:.2}"));
             voice.say(&format!("nodestats {} {seconds:.2}", thought.nodes));
             Ok(())

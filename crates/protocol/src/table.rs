@@ -50,6 +50,9 @@ pub(crate) trait Table: Send {
     /// Goes back to the start.
     fn reset(&mut self);
 
+    /// Makes this agent, if it is not here already, so that it takes no time of the first move.
+    fn seat(&mut self, word: &Word, resources: &Resources) -> Result<(), Refusal>;
+
     /// What an agent would play here. The game must not be over.
     fn choose(
         &mut self,

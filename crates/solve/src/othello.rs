@@ -36,6 +36,7 @@ pub mod obf;
 mod order;
 mod patterns;
 pub mod plain;
+mod proving;
 mod search;
 mod shallow;
 mod solver;

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use upstar_games::{Color, Grid, Random, Variant};
-use upstar_nets::{Activation, Encoder, Initial, Lesson, Shape};
+use upstar_nets::{Activation, Encoder, Initial, Lesson, Objective, Shape};
 
 /// A whole configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -131,6 +131,21 @@ pub struct LearningConfig {
     /// Turn and mirror each position at random before it is learned.
     #[serde(default)]
     pub symmetry: bool,
+    /// What `adam` makes small: the `squared` error, or the `cross-entropy`.
+    #[serde(default)]
+    pub objective: Objective,
+    /// If not 0: all games of a block are played first, on all cores, against itself; then their
+    /// positions are learned, shuffled, so many times.
+    #[serde(default)]
+    pub passes: u32,
+    /// In these games, up to so many first plies are random.
+    #[serde(default)]
+    pub random_plies: u32,
+    /// In these games, positions with so few stones (Clobber) or empty cells (Othello) left are
+    /// solved, and their target is the result of best play; and so is that of earlier positions, as
+    /// they lead there. In an evaluation, moves in such positions are looked at.
+    #[serde(default)]
+    pub exact: u32,
 }
 
 /// How steps are made.
@@ -261,9 +276,71 @@ impl Config {
             let reason = "TD(lambda) learns by backpropagation".to_owned();
             return wrong("learning.method", reason);
         }
+        self.check_objective()?;
+        self.check_passes()?;
         if self.evaluation_agent.is_some() && self.teacher() == Teacher::Network {
             let reason = "two networks are evaluated against each other".to_owned();
             return wrong("evaluation_agent", reason);
+        }
+        Ok(())
+    }
+
+    /// Cross-entropy is of chances: the output and the targets are between two numbers.
+    fn check_objective(&self) -> Result<(), (&'static str, String)> {
+        let learning = &self.learning;
+        if learning.objective == Objective::Squared {
+            return Ok(());
+        }
+        let wrong = |key, reason: &str| Err((key, reason.to_owned()));
+        if learning.method != Method::Adam {
+            return wrong("learning.method", "cross-entropy is learned by adam");
+        }
+        let range = match self.network.output.unwrap_or(self.network.activation) {
+            Activation::Sigmoid { .. } => 0.0..=1.0,
+            Activation::Tanh => -1.0..=1.0,
+            _ => {
+                let reason = "cross-entropy needs an output between two numbers, sigmoid or tanh";
+                return wrong("network.output", reason);
+            }
+        };
+        let targets = [
+            ("learning.win", learning.win),
+            ("learning.draw", learning.draw),
+            ("learning.loss", learning.loss),
+        ];
+        match targets.iter().find(|(_, target)| !range.contains(target)) {
+            None => Ok(()),
+            Some((key, target)) => {
+                let (low, high) = (range.start(), range.end());
+                let reason =
+                    format!("{target} is not from {low} to {high}, as cross-entropy needs it");
+                Err((key, reason))
+            }
+        }
+    }
+
+    /// Passes are over games of one network, and some keys make sense only with them.
+    fn check_passes(&self) -> Result<(), (&'static str, String)> {
+        let learning = &self.learning;
+        let wrong = |key, reason: String| Err((key, reason));
+        if learning.passes > 0 {
+            if self.teacher() != Teacher::Itself {
+                let reason = "only games of the network against itself, agent = \"itself\", are learned in passes";
+                return wrong("learning.passes", reason.to_owned());
+            }
+            if learning.lambda.is_some() || learning.presentations > 0 {
+                let reason = "lambda and presentations are for games that are learned one by one";
+                return wrong("learning.passes", reason.to_owned());
+            }
+            return Ok(());
+        }
+        if learning.random_plies > 0 {
+            let reason = "random first plies are for games that are learned in passes".to_owned();
+            return wrong("learning.random_plies", reason);
+        }
+        if learning.exact > 0 && self.teacher() != Teacher::Examples {
+            let reason = "exact results are for games that are learned in passes".to_owned();
+            return wrong("learning.exact", reason);
         }
         Ok(())
     }

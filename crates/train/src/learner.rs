@@ -7,6 +7,7 @@ use upstar_nets::Record;
 use upstar_solve::Budget;
 
 use crate::config::{Config, Positions};
+use crate::gather::Solvers;
 use crate::student::{Learnable, Student};
 
 /// What happened in a block of games. Wins and losses are the network's where it has one colour, and
@@ -41,8 +42,16 @@ pub struct Block {
     pub opinion_share: Option<f64>,
     /// Whether the network has no opinion at all, or is not made of numbers any more.
     pub dead: bool,
-    /// With examples: the mean distance between output and target.
+    /// With examples, and in passes: the mean distance between output and target.
     pub error: Option<f64>,
+    /// With examples, in an evaluation: the share of all positions in which the network's move is as
+    /// good as any.
+    #[serde(default)]
+    pub perfect_share: Option<f64>,
+    /// In an evaluation with exact results: the share of the network's moves that keep the result of
+    /// best play, of those that could have been worse than that, in solved positions.
+    #[serde(default)]
+    pub kept_share: Option<f64>,
     #[serde(skip)]
     pub(crate) black_wins: u64,
     /// Games against an agent, and wins, with each colour.
@@ -52,6 +61,9 @@ pub struct Block {
     pub(crate) choices: u64,
     #[serde(skip)]
     pub(crate) opinions: u64,
+    /// Moves in solved positions that were not lost, and those that kept the result.
+    #[serde(skip)]
+    pub(crate) solved: (u64, u64),
 }
 
 impl Block {
@@ -105,6 +117,8 @@ impl Block {
         (self.win_rate_as_x, self.win_rate_as_o) = (as_x, as_o);
         self.live_gradient_share = (presented > 0).then(|| share(live, presented));
         self.opinion_share = (self.choices > 0).then(|| share(self.opinions, self.choices));
+        let (solved, kept) = self.solved;
+        self.kept_share = (solved > 0).then(|| share(kept, solved));
         self.dead = !finite || (self.choices > 0 && self.opinions == 0);
     }
 }
@@ -124,6 +138,8 @@ pub(crate) struct Table<'a, G: Learnable> {
     pub(crate) config: &'a Config,
     pub(crate) students: &'a mut [Student<G>],
     pub(crate) agent: Option<&'a mut dyn Agent<G>>,
+    /// Whoever looks at the network's moves while nothing is learned.
+    pub(crate) solvers: Option<&'a mut Solvers<G>>,
 }
 
 /// A position that somebody moved to.
@@ -187,7 +203,23 @@ impl<G: Learnable> Table<'_, G> {
                 }
             };
             let mv = mv.expect("the game is not over");
+            let before = position;
             position = self.game.play_unchecked(&position, mv);
+            if let Some(solvers) = &mut self.solvers
+                && seat != Seat::Agent
+                && self.game.left(&before) <= self.config.learning.exact
+            {
+                let [best, played] =
+                    [before, position].map(|position| solvers.black_score(self.game, &position));
+                let lost = match mover {
+                    Color::Black => best < 0,
+                    Color::White => best > 0,
+                };
+                if !lost {
+                    block.solved.0 += 1;
+                    block.solved.1 += u64::from(played.signum() == best.signum());
+                }
+            }
             moves.push(mv);
             if let (Some(lambda), Seat::Student(number)) = (lambda, seat) {
                 self.students[number].say(&position, mover, lambda, rate);

@@ -7,6 +7,7 @@
 mod config;
 mod examples;
 mod folder;
+mod gather;
 mod learner;
 mod run;
 mod student;

@@ -1,5 +1,6 @@
 //! A run: a block of games at a time, each ending with a line of results and a checkpoint.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use upstar_agents::Agent;
@@ -9,6 +10,7 @@ use upstar_nets::{Adam, Network};
 use crate::config::{Config, Method, Teacher};
 use crate::examples::{Example, solved};
 use crate::folder::{CONFIG, Folder, RunError, State};
+use crate::gather::{Solvers, gather};
 use crate::learner::{Block, Seat, Table};
 use crate::student::{Learnable, Student};
 
@@ -20,6 +22,9 @@ const MOST_EXAMPLES: usize = 20_000_000;
 
 /// After a block of the fast way, the games in which opinions are counted: none that is learned from.
 const OPINION_GAMES: std::ops::Range<u64> = 1 << 62..(1 << 62) + 16;
+
+/// The games of an evaluation whose moves are compared with exact results: enough to tell.
+const LOOKED_AT: u64 = 2000;
 
 fn no_agent(key: &str, reason: &str) -> RunError {
     RunError {
@@ -40,6 +45,9 @@ pub struct Run<G: Learnable> {
     /// Who is played in evaluations, if not the opponent.
     examiner: Option<Box<dyn Agent<G>>>,
     examples: Vec<Example<G::Position>>,
+    /// Made when they are first needed.
+    solvers: Option<Solvers<G>>,
+    threads: usize,
 }
 
 impl<G: Learnable> Run<G> {
@@ -100,7 +108,7 @@ impl<G: Learnable> Run<G> {
         for (number, student) in run.students.iter_mut().enumerate() {
             if run.config.learning.method == Method::Adam {
                 let numbers = run.folder.adam(state.games, number)?;
-                let adam = Adam::new(&student.network, run.config.learning.rate);
+                let adam = Student::<G>::adam(&student.network, &run.config.learning);
                 let sentence =
                     || RunError::of("the state of adam does not fit the network".to_owned());
                 student.adam = Some(adam.with_state(&numbers).ok_or_else(sentence)?);
@@ -198,7 +206,18 @@ impl<G: Learnable> Run<G> {
             agent,
             examiner,
             examples,
+            solvers: None,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
         })
+    }
+
+    /// The same run with so many threads for games, one at least; without it, as many as the machine
+    /// has. What is learned does not depend on them.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self.solvers = None;
+        self
     }
 
     /// The configuration.
@@ -307,6 +326,8 @@ impl<G: Learnable> Run<G> {
         }
         if self.config.teacher() == Teacher::Examples {
             self.present(first, end, &mut block);
+        } else if self.config.learning.passes > 0 {
+            self.learn_in_passes(first, end, &mut block)?;
         } else {
             self.play(first, end, true, &mut block)?;
         }
@@ -336,6 +357,7 @@ impl<G: Learnable> Run<G> {
         let examples = self.config.teacher() == Teacher::Examples;
         if examples {
             block.error = Some(self.error());
+            block.perfect_share = Some(self.perfect_share());
         }
         if !examples || self.examiner.is_some() {
             self.play(first, end, false, &mut block)?;
@@ -352,6 +374,44 @@ impl<G: Learnable> Run<G> {
             .iter()
             .all(|student| student.network.is_finite());
         block.finish(presented, live, finite);
+    }
+
+    /// Plays the games of a block with the network as it is, then learns their positions.
+    fn learn_in_passes(&mut self, first: u64, end: u64, block: &mut Block) -> Result<(), RunError> {
+        if self.solvers.is_none() {
+            self.solvers = Some(Solvers::new(&self.game, self.threads)?);
+        }
+        let solvers = self.solvers.as_mut().expect("they were just made");
+        let (student, learning) = (&mut self.students[0], &self.config.learning);
+        let mut examples = gather(
+            &self.game,
+            &self.start,
+            &self.config,
+            (&student.network, &student.judge),
+            solvers,
+            first..end,
+            block,
+        );
+        let mut random = Random::for_game(!self.config.seed, first);
+        let presentations = examples.len() * learning.passes as usize;
+        let (mut error, mut presented) = (0.0, 0);
+        for _ in 0..learning.passes {
+            for place in (1..examples.len()).rev() {
+                examples.swap(place, random.below(place as u32 + 1) as usize);
+            }
+            for example in &examples {
+                let done = (end - first) as usize * presented / presentations;
+                let rate = self.config.rate(first + done as u64);
+                let target = student.target(example.black_score, example.mover, learning);
+                let output =
+                    student.learn(&example.position, example.mover, target, rate, &mut random);
+                student.step(learning.batch, rate, false);
+                error += f64::from((output - target).abs());
+                presented += 1;
+            }
+        }
+        block.error = Some(error / presentations.max(1) as f64);
+        Ok(())
     }
 
     fn play(
@@ -387,6 +447,10 @@ impl<G: Learnable> Run<G> {
         let color = self.config.color().unwrap_or_default();
         let examiner = self.examiner.as_mut().filter(|_| !learning);
         let examined = examiner.is_some();
+        let looks = !learning && self.config.learning.exact > 0;
+        if looks && self.solvers.is_none() {
+            self.solvers = Some(Solvers::new(&self.game, self.threads)?);
+        }
         let mut table = Table {
             game: &self.game,
             start: &self.start,
@@ -396,8 +460,12 @@ impl<G: Learnable> Run<G> {
                 Some(agent) => Some(&mut **agent),
                 None => None,
             },
+            solvers: self.solvers.as_mut().filter(|_| looks),
         };
         for index in first..end {
+            if index - first == LOOKED_AT {
+                table.solvers = None;
+            }
             let seats = match &teacher {
                 Teacher::Itself if !examined => [Seat::Student(0); 2],
                 Teacher::Network => [Seat::Student(0), Seat::Student(1)],
@@ -436,6 +504,33 @@ impl<G: Learnable> Run<G> {
             error += f64::from((trace.output() - target).abs());
         }
         block.error = Some(error / (end - first).max(1) as f64);
+    }
+
+    /// The share of positions in which the network's move is as good as any (cammel2015, section 4.5).
+    fn perfect_share(&mut self) -> f64 {
+        let scores: HashMap<G::Position, i32> = self
+            .examples
+            .iter()
+            .map(|example| (example.position, example.black_score.signum()))
+            .collect();
+        let student = &mut self.students[0];
+        let positions = self.examples.iter().map(|example| &example.position);
+        let (mut choices, mut perfect) = (0u64, 0u64);
+        for position in positions.chain([&self.start]) {
+            let best = student.judge.best(&student.network, &self.game, position);
+            let Some(best) = best else {
+                continue;
+            };
+            let sign = match self.game.to_move(position) {
+                Color::Black => 1,
+                Color::White => -1,
+            };
+            let score = |mv| sign * scores[&self.game.play_unchecked(position, mv)];
+            let highest = self.game.moves(position).map(score).max();
+            choices += 1;
+            perfect += u64::from(highest == Some(score(best.mv)));
+        }
+        perfect as f64 / choices.max(1) as f64
     }
 
     /// The mean distance between output and target over all examples (cammel2015, section 4.4).

@@ -1,14 +1,15 @@
 //! A network that learns, with all that its learning needs from one game to the next.
 
-use upstar_games::Cells;
+use upstar_agents::Playable;
 use upstar_games::othello::{Reversi, ReversiPosition};
 use upstar_games::{Board, Clobber, Color, Othello, Position, Random, Symmetry};
 use upstar_nets::{Adam, Eligibility, Judge, Misfit, Network, Perspective, VersusRandom, Visible};
 
 use crate::config::{LearningConfig, Method};
 
-/// A game whose positions can be turned and mirrored, as far as the board allows.
-pub trait Learnable: Visible + Clone + 'static {
+/// A game that networks see and agents play, and whose positions can be turned and mirrored as far as
+/// the board allows.
+pub trait Learnable: Visible + Playable {
     /// The position on the turned or mirrored board.
     fn turned(&self, position: &Self::Position, symmetry: &Symmetry) -> Self::Position;
 
@@ -23,35 +24,47 @@ pub trait Learnable: Visible + Clone + 'static {
     }
 }
 
-impl<B: Cells> Learnable for Clobber<B> {
-    fn turned(&self, position: &Position<B>, symmetry: &Symmetry) -> Position<B> {
-        position.under(symmetry)
-    }
+/// Agents play on words of two lengths.
+macro_rules! learnable {
+    ($word:ty) => {
+        impl Learnable for Clobber<$word> {
+            fn turned(&self, position: &Position<$word>, symmetry: &Symmetry) -> Position<$word> {
+                position.under(symmetry)
+            }
 
-    fn versus_random(
-        &self,
-        network: &Network,
-        start: &Position<B>,
-        color: Color,
-    ) -> Option<VersusRandom> {
-        VersusRandom::new(network.clone(), self, start, color)
-    }
-}
-
-impl<B: Cells> Learnable for Othello<B> {
-    fn turned(&self, position: &Position<B>, symmetry: &Symmetry) -> Position<B> {
-        position.under(symmetry)
-    }
-}
-
-impl<B: Cells> Learnable for Reversi<B> {
-    fn turned(&self, position: &ReversiPosition<B>, symmetry: &Symmetry) -> ReversiPosition<B> {
-        ReversiPosition {
-            discs: position.discs.under(symmetry),
-            ..*position
+            fn versus_random(
+                &self,
+                network: &Network,
+                start: &Position<$word>,
+                color: Color,
+            ) -> Option<VersusRandom> {
+                VersusRandom::new(network.clone(), self, start, color)
+            }
         }
-    }
+
+        impl Learnable for Othello<$word> {
+            fn turned(&self, position: &Position<$word>, symmetry: &Symmetry) -> Position<$word> {
+                position.under(symmetry)
+            }
+        }
+
+        impl Learnable for Reversi<$word> {
+            fn turned(
+                &self,
+                position: &ReversiPosition<$word>,
+                symmetry: &Symmetry,
+            ) -> ReversiPosition<$word> {
+                ReversiPosition {
+                    discs: position.discs.under(symmetry),
+                    ..*position
+                }
+            }
+        }
+    };
 }
+
+learnable!(u64);
+learnable!(u128);
 
 /// The network and its helpers.
 pub(crate) struct Student<G: Learnable> {
@@ -81,7 +94,7 @@ impl<G: Learnable> Student<G> {
         };
         Ok(Self {
             judge: Judge::new(&network, game, start)?,
-            adam: (learning.method == Method::Adam).then(|| Adam::new(&network, learning.rate)),
+            adam: (learning.method == Method::Adam).then(|| Self::adam(&network, learning)),
             traces: [Eligibility::new(&network), Eligibility::new(&network)],
             said: [None; 2],
             symmetries,
@@ -90,6 +103,13 @@ impl<G: Learnable> Student<G> {
             game: game.clone(),
             network,
         })
+    }
+
+    /// A new Adam for this network.
+    pub(crate) fn adam(network: &Network, learning: &LearningConfig) -> Adam {
+        let mut adam = Adam::new(network, learning.rate);
+        adam.objective = learning.objective;
+        adam
     }
 
     /// The target of a game with this result for Black, from the mover's side.
@@ -109,7 +129,7 @@ impl<G: Learnable> Student<G> {
         }
     }
 
-    /// Learns a position that `mover` has moved to.
+    /// Learns a position that `mover` has moved to, and returns what the network had said of it.
     pub(crate) fn learn(
         &mut self,
         position: &G::Position,
@@ -117,7 +137,7 @@ impl<G: Learnable> Student<G> {
         target: f32,
         rate: f32,
         random: &mut Random,
-    ) {
+    ) -> f32 {
         let turned = match self.symmetries.len() {
             0 | 1 => *position,
             count => {
@@ -126,11 +146,13 @@ impl<G: Learnable> Student<G> {
             }
         };
         let trace = self.judge.look(&self.network, &self.game, &turned, mover);
+        let output = trace.output();
         self.presented += 1;
         self.live += u64::from(match &mut self.adam {
             Some(adam) => adam.add(&mut self.network, trace, target),
             None => self.network.learn(trace, target, rate),
         });
+        output
     }
 
     /// Makes a step if the batch is full, or if it must not wait any longer.

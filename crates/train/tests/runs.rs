@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use upstar_agents::{Agent, PickFirst, RandomMover};
 use upstar_games::{Clobber, Grid, Othello, Position, Rules, clobber, othello};
-use upstar_nets::Network;
+use upstar_nets::{Network, one_ply};
 use upstar_train::{Block, Config, Learnable, Run, RunError, solved};
 
 fn clobber(size: &str) -> (Clobber<u64>, Position<u64>) {
@@ -96,7 +96,7 @@ fn a_network_learns_against_random() {
     assert_eq!(results[0].win_rate_as_x, Some(results[0].win_rate));
 }
 
-const EVERY_KIND: [&str; 6] = [
+const EVERY_KIND: [&str; 7] = [
     // etoeharnowo2017: 10 % growth, all positions.
     "[opponent]\nagent = \"random\"\nnetwork = \"o\"\n[learning]\nrate = 0.02\ntemporal_rate = 0.1\npositions = \"all\"\n",
     // Annealing, random moves in the first games, both colours, snapshots.
@@ -105,6 +105,8 @@ const EVERY_KIND: [&str; 6] = [
     "[opponent]\nagent = \"network\"\n[learning]\nrate = 0.02\npresentations = 20\n",
     "[opponent]\nagent = \"examples\"\n[learning]\nrate = 0.02\n",
     "[opponent]\nagent = \"itself\"\n[learning]\nmethod = \"adam\"\nrate = 0.002\nbatch = 16\nsymmetry = true\nrandom_moves = 0.2\n",
+    // In passes, with exact results.
+    "[opponent]\nagent = \"itself\"\n[learning]\nmethod = \"adam\"\nobjective = \"cross-entropy\"\nrate = 0.002\nbatch = 16\npasses = 2\nrandom_plies = 3\nrandom_moves = 0.2\nafter_random = true\nexact = 7\n",
 ];
 
 fn every_kind(kind: &str) -> String {
@@ -145,6 +147,72 @@ fn resumed_runs_end_like_undisturbed_ones() {
     }
 }
 
+const PASSES: &str = r#"
+game = "clobber"
+board = "4x4"
+games = 600
+block = 200
+evaluation = 400
+evaluation_agent = "random"
+[network]
+encoder = "shapes"
+hidden = [16, 8]
+activation = "leaky-relu"
+output = "tanh"
+[opponent]
+agent = "itself"
+network = "both"
+[learning]
+method = "adam"
+objective = "cross-entropy"
+rate = 0.005
+anneal = 0.1
+batch = 32
+passes = 2
+random_plies = 4
+random_moves = 0.2
+after_random = true
+exact = 16
+"#;
+
+/// The games of a block are shared among threads, and it does not matter how many these are.
+#[test]
+fn threads_do_not_matter() {
+    let learned = |threads: usize| {
+        let folder = tempfile::tempdir().unwrap();
+        let run = create(&folder.path().join("run"), PASSES, clobber("4x4")).unwrap();
+        let mut run = run.with_threads(threads);
+        while run.step().unwrap().is_some() {}
+        let networks: Vec<Network> = run.networks().cloned().collect();
+        (networks, run.results().unwrap())
+    };
+    let (networks, results) = learned(1);
+    assert_eq!(learned(3), (networks, results.clone()));
+    let [first, .., last_block, evaluation] = &results[..] else {
+        panic!("three blocks and an evaluation");
+    };
+    assert!(last_block.error < first.error, "{results:?}");
+    let kept = evaluation.kept_share.unwrap();
+    assert!(
+        evaluation.win_rate_as_x > Some(0.85) && kept > 0.85,
+        "{evaluation:?}"
+    );
+}
+
+/// Othello learns in passes too, and sees lines.
+#[test]
+fn othello_learns_in_passes() {
+    let config = PASSES
+        .replace("\"clobber\"", "\"othello\"")
+        .replace("\"shapes\"", "\"lines\"")
+        .replace("exact = 16", "exact = 12");
+    let (_, results) = whole(&config, othello("4x4"));
+    let evaluation = results.last().unwrap();
+    assert!(evaluation.kept_share > Some(0.8), "{evaluation:?}");
+    // White wins 4x4 with best play.
+    assert!(evaluation.win_rate_as_o > Some(0.8), "{evaluation:?}");
+}
+
 /// The child of the next test.
 #[test]
 #[ignore = "run by another test"]
@@ -158,11 +226,19 @@ fn child() {
 
 #[test]
 fn a_killed_run_ends_like_an_undisturbed_one() {
-    let config = LEIDEN.replace("block = 500", "block = 20");
-    let (networks, results) = whole(&config, clobber("4x4"));
+    kill_again_and_again(&LEIDEN.replace("block = 500", "block = 20"));
+}
+
+#[test]
+fn a_killed_run_in_passes_ends_like_an_undisturbed_one() {
+    kill_again_and_again(&PASSES.replace("block = 200", "block = 20"));
+}
+
+fn kill_again_and_again(config: &str) {
+    let (networks, results) = whole(config, clobber("4x4"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    drop(create(&path, &config, clobber("4x4")).unwrap());
+    drop(create(&path, config, clobber("4x4")).unwrap());
     let mut killed = 0;
     for patience in 0.. {
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -209,9 +285,43 @@ win = 1.0
 draw = 0.5
 loss = 0.0
 "#;
-    let (_, results) = whole(config, (game, start));
+    let learned = whole(config, (game.clone(), start));
+    let untaught = whole(
+        &config.replace("games = 60000", "games = 0"),
+        (game.clone(), start),
+    );
+    let shares = [&learned, &untaught].map(|(networks, results)| {
+        let share = results.last().unwrap().perfect_share.unwrap();
+        assert_eq!(share, plain_perfect_share(&networks[0], &game, &start));
+        share
+    });
+    assert!(shares[1] < shares[0] && shares[0] > 0.95, "{shares:?}");
+    let (_, results) = learned;
     let errors: Vec<f64> = results.iter().map(|block| block.error.unwrap()).collect();
     assert!(errors[3] < 0.2 && errors[3] < errors[0], "{errors:?}");
+}
+
+/// In how many positions the network's move is as good as any, by searching each to its end.
+fn plain_perfect_share<G: Learnable>(network: &Network, game: &G, start: &G::Position) -> f64 {
+    fn worth<G: Learnable>(game: &G, position: &G::Position) -> i32 {
+        let ended = game.score(position).map(i32::signum);
+        ended.unwrap_or_else(|| {
+            let moves = game.moves(position);
+            let worths = moves.map(|mv| -worth(game, &game.play_unchecked(position, mv)));
+            worths.max().unwrap()
+        })
+    }
+    let examples = solved(game, start, 1_000_000).unwrap();
+    let positions = examples.iter().map(|example| example.position);
+    let (mut all, mut perfect) = (0, 0);
+    for position in positions.chain([*start]) {
+        if let Some(best) = one_ply(network, game, &position).unwrap().best {
+            let after = game.play_unchecked(&position, best.mv);
+            all += 1;
+            perfect += u32::from(-worth(game, &after) == worth(game, &position));
+        }
+    }
+    f64::from(perfect) / f64::from(all)
 }
 
 #[test]
@@ -257,6 +367,25 @@ fn errors_name_file_key_and_example() {
     let missing = message("rate = 2e-4", "");
     assert!(missing.contains("missing field `rate`"), "{missing}");
     assert!(missing.ends_with("learning.rate = 0.001"), "{missing}");
+    let with = |keys: &str| message("rate = 2e-4", &format!("rate = 2e-4\n{keys}"));
+    assert_eq!(
+        with("passes = 2"),
+        "a.toml, learning.passes: only games of the network against itself, agent = \"itself\", are learned in passes; for example learning.passes = 2"
+    );
+    assert!(with("exact = 5").contains("learning.exact: exact results are for games"));
+    assert!(with("random_plies = 5").contains("learning.random_plies = 8"));
+    assert!(with("objective = \"cross-entropy\"").contains("is learned by adam"));
+    assert!(with("objective = \"entropy\"").ends_with("learning.objective = \"squared\""));
+    assert!(with("exakt = 5").ends_with("learning.exact = 12"));
+    let crossed = "method = \"adam\"\nobjective = \"cross-entropy\"";
+    assert!(with(crossed).contains("network.output: cross-entropy needs an output"));
+    let bounded = LEIDEN.replace("\"relu\"", "\"tanh\"");
+    let bounded = bounded.replace("rate = 2e-4", &format!("rate = 2e-4\n{crossed}"));
+    let error = Config::parse(&bounded, "a.toml").unwrap_err().to_string();
+    assert!(
+        error.starts_with("a.toml, learning.win: 10 is not from -1 to 1"),
+        "{error}"
+    );
     assert!(message("hidden = [20]", "hidden = []").contains("network.hidden = [100]"));
     assert!(message("[learning]", "[opponent]\nnetwork = \"z\"\n[learning]").contains("= \"x\""));
     let folder = tempfile::tempdir().unwrap();

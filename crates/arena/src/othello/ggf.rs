@@ -236,9 +236,11 @@ fn read_result(record: &mut Record, line: usize, value: &str) -> Result<(), Form
     record.winner = Some(Winner::of_score(
         score.partial_cmp(&0.0).map_or(0, |order| order as i32),
     ));
-    record.reason = match flag.trim() {
-        "r" => Reason::Resigned,
-        "t" => Reason::Time,
+    record.reason = match (flag.trim(), record.winner) {
+        // Whoever resigns or is too late has lost.
+        (_, Some(Winner::Draw)) => Reason::Agreed,
+        ("r", _) => Reason::Resigned,
+        ("t", _) => Reason::Time,
         _ => Reason::Agreed,
     };
     record.score = (record.reason == Reason::Agreed).then_some(score.round() as i32);
@@ -375,8 +377,7 @@ mod tests {
             position = game.play_unchecked(&position, mv);
             moves.push(mv);
         }
-        let at = game.setup(&start).to_string();
-        record_of(&game, &start, &moves, "othello", &at)
+        record_of(&game, &start, &moves, "othello", &grid.to_string())
     }
 
     #[test]

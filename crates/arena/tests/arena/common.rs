@@ -4,8 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use upstar_agents::{Agent, Choice, Evaluation, Fault, PickFirst, RandomMover, Turn};
-use upstar_arena::{Contestant, Match, Openings, Players, TimeControl};
-use upstar_games::{Clobber, Game, Position, Random, Rules, clobber, random_move};
+use upstar_arena::{Contestant, Match, Openings, Place, Players, TimeControl};
+use upstar_games::{Clobber, Game, Position, Random, Rules, Variant, clobber, random_move};
 
 pub(crate) type Board = (Clobber<u64>, Position<u64>);
 
@@ -14,6 +14,21 @@ pub(crate) fn board(size: &str) -> Board {
     let game = Clobber::new(grid);
     let start = game.position(&clobber::checkerboard(grid), 0);
     (game, start)
+}
+
+/// The position where games on this board begin.
+pub(crate) fn text((game, start): &Board) -> String {
+    game.setup(start).to_string()
+}
+
+/// Where matches on this board are played; its position as text, or its size.
+pub(crate) fn place<'a>((game, start): &'a Board, position: &'a str) -> Place<'a, Clobber<u64>> {
+    Place {
+        game,
+        start,
+        variant: Variant::Clobber,
+        position,
+    }
 }
 
 /// A player who knows its game: plays at random, but now and then the move that leaves the fewest

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use upstar_agents::{Agent, Choice, Fault, PickFirst, RandomMover, Turn};
-use upstar_arena::{Duel, Match, Place, Played, Reason, TimeControl, Winner, generators};
-use upstar_games::{Clobber, Random, Rules, Variant};
+use upstar_arena::{Duel, Match, Played, Reason, TimeControl, Winner, generators};
+use upstar_games::{Clobber, Game, Random, Rules};
 use upstar_solve::Budget;
 
-use crate::common::{Board, Dabbler, Sleeper, board, match_of};
+use crate::common::{Board, Dabbler, Sleeper, board, match_of, place};
 
 type Move = <Clobber<u64> as Rules>::Move;
 
@@ -157,15 +157,33 @@ fn wrong_moves_and_faults_lose() {
     assert_eq!(ending.text.as_deref(), Some("the engine has left"));
 }
 
+/// A player who gives up at once.
+struct Quitter;
+
+impl<G: Game> Agent<G> for Quitter {
+    fn choose(&mut self, _: &Turn<'_, G>, _: &mut Random) -> Result<Choice<G::Move>, Fault> {
+        Err(Fault::resignation())
+    }
+}
+
+#[test]
+fn whoever_gives_up_has_resigned() {
+    let board = board("4x4");
+    let mut random = RandomMover(board.0.clone());
+    let played = play(&board, "none", &mut random, &mut Quitter).unwrap();
+    assert_eq!(played.moves.len(), 1);
+    let ending = played.ending;
+    assert_eq!(
+        (ending.winner, ending.reason, ending.text),
+        (Winner::Black, Reason::Resigned, None)
+    );
+}
+
 #[test]
 fn after_a_fault_the_next_game_has_a_new_agent() {
-    let (game, start) = &board("4x4");
-    let place = Place {
-        game,
-        start,
-        variant: Variant::Clobber,
-        position: "4x4",
-    };
+    let board = board("4x4");
+    let (game, _) = &board;
+    let place = place(&board, "4x4");
     let made = AtomicUsize::new(0);
     let players = |which: usize| -> Result<Box<dyn Agent<_>>, String> {
         Ok(if which == 0 {
@@ -190,13 +208,9 @@ fn after_a_fault_the_next_game_has_a_new_agent() {
 
 #[test]
 fn somebody_says_stop() {
-    let (game, start) = &board("8x8");
-    let place = Place {
-        game,
-        start,
-        variant: Variant::Clobber,
-        position: "8x8",
-    };
+    let board = board("8x8");
+    let (game, _) = &board;
+    let place = place(&board, "8x8");
     let budget = Budget::unlimited();
     let stop = budget.stop_flag();
     let players =
@@ -221,13 +235,8 @@ fn somebody_says_stop() {
 
 #[test]
 fn an_agent_that_cannot_be_made_ends_the_match() {
-    let (game, start) = &board("4x4");
-    let place = Place {
-        game,
-        start,
-        variant: Variant::Clobber,
-        position: "4x4",
-    };
+    let board = board("4x4");
+    let place = place(&board, "4x4");
     let players =
         |_: usize| -> Result<Box<dyn Agent<Clobber<u64>>>, String> { Err("no memory".to_owned()) };
     let error = match_of(["big", "random"], 10)

@@ -5,24 +5,20 @@ use std::path::Path;
 use std::time::Instant;
 
 use upstar_arena::{Match, MatchResult, Openings, Place, Reason, Record, log, results_between};
-use upstar_games::{Clobber, Position, Variant};
+use upstar_games::{Clobber, Variant};
 use upstar_solve::Budget;
 
-use crate::common::{Words, board, match_of};
+use crate::common::{Board, Words, board, match_of, place, text};
 
 fn play(
-    (game, start): &(Clobber<u64>, Position<u64>),
+    board: &Board,
     words: [&'static str; 2],
     settings: &Match,
     records: Option<&Path>,
 ) -> MatchResult {
-    let place = Place {
-        game,
-        start,
-        variant: Variant::Clobber,
-        position: "a board",
-    };
-    let players = Words(game, words.to_vec());
+    let text = text(board);
+    let place = place(board, &text);
+    let players = Words(&board.0, words.to_vec());
     let mut seen = 0;
     let result = settings.play(
         &place,
@@ -92,12 +88,8 @@ fn threads_change_nothing() {
             assert_eq!(record.positions().unwrap().len(), record.moves.len() + 1);
         }
         // Any game can be played again alone.
-        let place = Place {
-            game: &board.0,
-            start: &board.1,
-            variant: Variant::Clobber,
-            position: "a board",
-        };
+        let text = text(&board);
+        let place = place(&board, &text);
         let settings = Match {
             openings: Openings::Random(3),
             ..match_of(words, 400)
@@ -247,12 +239,8 @@ fn a_match_goes_on_where_it_was_cut_off() {
         seed: 8,
         ..settings.clone()
     };
-    let place = Place {
-        game: &board.0,
-        start: &board.1,
-        variant: Variant::Clobber,
-        position: "a board",
-    };
+    let text = text(&board);
+    let place = place(&board, &text);
     let players = Words(&board.0, words.to_vec());
     let refused = |other: &Match| {
         let played = other.play(
@@ -265,8 +253,8 @@ fn a_match_goes_on_where_it_was_cut_off() {
         played.unwrap_err().to_string()
     };
     assert!(refused(&other).ends_with(
-        "games.jsonl, line 1: it belongs to another run: game 0 of this one is clobber on a board with seed 8, \
-         dabbler against random"
+        "games.jsonl, line 1: it belongs to another run: game 0 of this one is clobber on xoxo|oxox|xoxo|oxox with seed 8 \
+         and time none, dabbler against random"
     ));
     let other = Match {
         openings: Openings::Random(3),
@@ -277,5 +265,5 @@ fn a_match_goes_on_where_it_was_cut_off() {
         games: 10,
         ..settings
     };
-    assert!(refused(&other).ends_with("line 11: there is no game 10 in this match"));
+    assert!(refused(&other).ends_with("line 11: it has number 10, and this match has 10 games"));
 }

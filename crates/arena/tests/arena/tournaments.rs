@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use upstar_agents::{Agent, PickFirst, RandomMover};
-use upstar_arena::{Counts, Record, Table, Tournament, TournamentError, log};
+use upstar_arena::{Counts, Reason, Record, Table, Tournament, TournamentError, Winner, log};
 use upstar_games::{Random, with_game};
 use upstar_solve::Budget;
 
@@ -276,6 +276,59 @@ fn folders_that_do_not_fit_are_refused() {
             .refused("run")
             .ends_with("it holds games, but no config.toml that says of what")
     );
+}
+
+/// What is in the record counts, so it must be what was played.
+#[test]
+fn forged_games_are_refused_and_stay() {
+    let scene = Scene::new();
+    play(scene.begin("run").unwrap(), u64::MAX);
+    let file = scene.path("run/games.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let third = text.lines().nth(2).unwrap();
+    let forge = |change: &dyn Fn(&mut Record), sentence: &str| {
+        let mut record: Record = serde_json::from_str(third).unwrap();
+        change(&mut record);
+        let forged = text.replace(third, &serde_json::to_string(&record).unwrap());
+        fs::write(&file, &forged).unwrap();
+        let refused = Tournament::resume(&scene.path("run")).unwrap_err();
+        assert!(
+            refused.to_string().contains("games.jsonl, line 3: ")
+                && refused.to_string().contains(sentence),
+            "{refused}"
+        );
+        assert_eq!(scene.refused("run"), refused.to_string());
+        assert_eq!(fs::read_to_string(&file).unwrap(), forged);
+    };
+    let flip = |record: &mut Record| {
+        record.winner = match record.winner {
+            Some(Winner::Black) => Some(Winner::White),
+            _ => Some(Winner::Black),
+        };
+    };
+    forge(&flip, "won, but by its moves ");
+    forge(
+        &|record| record.moves[0] = "a1a2".into(),
+        "move 1, 'a1a2', is not legal",
+    );
+    forge(
+        &|record| {
+            record.moves.pop();
+            record.thoughts.pop();
+        },
+        "it says that the game is over, but after its moves it is not",
+    );
+    forge(
+        &|record| {
+            record.moves.clear();
+            record.thoughts.clear();
+            (record.reason, record.winner) = (Reason::Unfinished, None);
+        },
+        "game 2 is not finished",
+    );
+    forge(&|record| drop(record.opening.pop()), "opening: move 1, '");
+    fs::write(&file, &text).unwrap();
+    assert_eq!(Tournament::resume(&scene.path("run")).unwrap().played(), 30);
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod train;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::{Subcommand, value_parser};
+use clap::Subcommand;
 use cpu_time::ThreadTime;
 use serde::Serialize;
 use upstar_agents::Playable;
@@ -20,6 +20,7 @@ use upstar_games::{Game, Random, Rules, Tally, perft, with_game, with_rules};
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::{Output, grouped};
+use crate::values;
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -35,7 +36,7 @@ enum Work {
         #[command(flatten)]
         measured: Measured,
         /// The seed of the random games
-        #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true)]
+        #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
         seed: u64,
     },
     /// Lines of play
@@ -48,7 +49,7 @@ enum Work {
         #[command(flatten)]
         measured: Measured,
         /// How many simulations a search has
-        #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..=1_000_000_000))]
+        #[arg(long, value_name = "N", default_value_t = 10_000, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of simulations", 1..=1_000_000_000, "--simulations 10000"))]
         simulations: u64,
     },
     /// Positions of Clobber or Othello, solved with proof
@@ -66,18 +67,18 @@ struct Measured {
         long,
         value_name = "S",
         default_value_t = 1.0,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        value_parser = values::seconds
     )]
     seconds: f64,
     /// How many threads work at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=1024, "--threads 2"))]
     threads: u16,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     match &arguments.work {
         Work::Playouts { measured, seed } => {
-            measured.check()?;
             let game = measured.game.open()?;
             with_game!(
                 &game,
@@ -95,7 +96,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             measured,
             simulations,
         } => {
-            measured.check()?;
             let game = measured.game.open()?;
             with_game!(
                 &game,
@@ -109,7 +109,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         Work::Solve(arguments) => solve::run(arguments, output),
         Work::Train(arguments) => train::run(arguments, output),
         Work::Perft { measured } => {
-            measured.check()?;
             let game = measured.game.open()?;
             with_rules!(&game, |rules, start| lines(rules, start, measured, output))
         }
@@ -117,17 +116,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 }
 
 impl Measured {
-    fn check(&self) -> Result<(), Failure> {
-        if (0.001..=86_400.0).contains(&self.seconds) {
-            return Ok(());
-        }
-        let sentence = format!("{:e} is no time from 0.001 to 86400 seconds", self.seconds);
-        Err(Failure::input(
-            sentence,
-            "upstar bench playouts clobber 8x8 --seconds 2",
-        ))
-    }
-
     /// Does `work`, given the index of a piece of it, again and again in every thread until the
     /// time is over. Returns the sum of the results and how much they are per second.
     fn run<T: Default + Send>(

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
-use upstar_proof::{CheckOptions, Refusal, check_file};
+use upstar_proof::{AnyClaim, CheckOptions, Refusal, check_file};
 
 use crate::failure::{Done, Failure, shown};
-use crate::output::{Output, grouped};
+use crate::output::{Output, counted, grouped};
 use crate::progress::Share;
 use crate::search::{CheckArguments, budget};
 
@@ -22,10 +22,18 @@ pub(crate) struct Arguments {
     effort: CheckArguments,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Verdict {
     accepted: Option<bool>,
-    winner: Option<char>,
+    winner: Option<String>,
+    /// Othello: discs of `x` less those of `o`, if that is what was proved.
+    score: Option<i32>,
+    /// Othello: the score is at least the first and at most the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<(Option<i32>, Option<i32>)>,
+    /// Othello: whether cells that stay empty count for the winner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    empties_to_winner: Option<bool>,
     game: Option<String>,
     position: Option<String>,
     to_move: Option<char>,
@@ -38,6 +46,74 @@ struct Verdict {
     bytes: u64,
     seconds: f64,
     reason: Option<String>,
+}
+
+impl Verdict {
+    /// What was proved.
+    fn of(claim: &AnyClaim) -> Self {
+        match claim {
+            AnyClaim::Clobber(claim) => Self {
+                winner: Some(claim.winner.to_string()),
+                game: Some(claim.variant.to_string()),
+                position: Some(claim.setup.to_string()),
+                to_move: Some(claim.to_move.letter()),
+                ..Self::default()
+            },
+            AnyClaim::Othello(claim) => {
+                let bounds = (claim.at_least, claim.at_most);
+                let winner = match bounds {
+                    (Some(1..), _) => Some("x"),
+                    (_, Some(..0)) => Some("o"),
+                    (Some(0), Some(0)) => Some("draw"),
+                    _ => None,
+                };
+                Self {
+                    winner: winner.map(str::to_owned),
+                    score: claim.at_least.filter(|_| bounds.0 == bounds.1),
+                    bounds: Some(bounds),
+                    empties_to_winner: Some(claim.empties_to_winner),
+                    game: Some("othello".to_owned()),
+                    position: Some(claim.setup.to_string()),
+                    to_move: Some(claim.to_move.letter()),
+                    ..Self::default()
+                }
+            }
+        }
+    }
+
+    /// The same in words.
+    fn sentence(&self) -> String {
+        let place = format!(
+            "{} {} with {} to move",
+            self.game.as_deref().unwrap_or_default(),
+            self.position.as_deref().unwrap_or_default(),
+            self.to_move.unwrap_or_default(),
+        );
+        let result = match (self.winner.as_deref(), self.score, self.bounds) {
+            (Some("draw"), ..) => format!("{place} is a draw"),
+            (Some(winner), Some(score), _) => {
+                format!(
+                    "{winner} wins {place} by {}",
+                    counted(score.unsigned_abs(), "disc")
+                )
+            }
+            (Some(winner), None, _) => format!("{winner} wins {place}"),
+            (None, _, bounds) => {
+                let (least, most) = bounds.unwrap_or_default();
+                let least = least.map(|least| format!("at least {least}"));
+                let most = most.map(|most| format!("at most {most}"));
+                let both: Vec<String> = least.into_iter().chain(most).collect();
+                format!("the score of {place} is {}", both.join(" and "))
+            }
+        };
+        let counted = match self.empties_to_winner {
+            Some(true) => ", empty cells counted for the winner",
+            _ => "",
+        };
+        let first = self.r#move.as_ref();
+        let first = first.map_or(String::new(), |mv| format!(", beginning with {mv}"));
+        format!("{result}{first}{counted}")
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -63,10 +139,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let verdict = match checked {
         Ok(checked) => Verdict {
             accepted: Some(true),
-            winner: Some(checked.claim.winner.letter()),
-            game: Some(checked.claim.variant.to_string()),
-            position: Some(checked.claim.setup.to_string()),
-            to_move: Some(checked.claim.to_move.letter()),
             r#move: checked.first,
             nodes: checked.nodes,
             lemmas: checked.lemmas,
@@ -75,49 +147,32 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             passes: checked.passes,
             bytes: checked.bytes,
             seconds,
-            reason: None,
+            ..Verdict::of(&checked.claim)
         },
         Err(Refusal::Io(error)) => return Err(Failure::file(&arguments.file, &error)),
         Err(refusal) => Verdict {
             accepted: if stopped { None } else { Some(false) },
-            winner: None,
-            game: None,
-            position: None,
-            to_move: None,
-            r#move: None,
-            nodes: 0,
-            lemmas: 0,
-            leaves: 0,
-            positions: 0,
-            passes: 0,
-            bytes: 0,
             seconds,
             reason: Some(refusal.to_string()),
+            ..Verdict::default()
         },
     };
-    output.print(&verdict, |verdict| {
-        match (&verdict.reason, verdict.winner) {
-            (None, Some(winner)) => {
-                let first = verdict
-                    .r#move
-                    .as_ref()
-                    .map_or(String::new(), |mv| format!(", beginning with {mv}"));
-                format!(
-                    "accepted: {winner} wins {} {} with {} to move{first}\n\
-                 {} positions with all replies, {} lemmas, {} bytes, {seconds:.1} s",
-                    verdict.game.as_deref().unwrap_or_default(),
-                    verdict.position.as_deref().unwrap_or_default(),
-                    verdict.to_move.unwrap_or_default(),
-                    grouped(verdict.nodes),
-                    grouped(verdict.lemmas),
-                    grouped(verdict.bytes),
-                )
-            }
-            (reason, _) => {
-                let reason = reason.as_deref().unwrap_or_default();
-                let verdict = if stopped { "?" } else { "refused:" };
-                format!("{verdict} {}: {reason}", shown(&arguments.file))
-            }
+    output.print(&verdict, |verdict| match &verdict.reason {
+        None => {
+            let searched = match verdict.bounds {
+                None => counted(verdict.lemmas, "lemma"),
+                Some(_) => format!("{} searched", counted(verdict.leaves, "ending")),
+            };
+            format!(
+                "accepted: {}\n{} with all replies, {searched}, {} bytes, {seconds:.1} s",
+                verdict.sentence(),
+                counted(verdict.nodes, "position"),
+                grouped(verdict.bytes),
+            )
+        }
+        Some(reason) => {
+            let verdict = if stopped { "?" } else { "refused:" };
+            format!("{verdict} {}: {reason}", shown(&arguments.file))
         }
     })?;
     Ok(ExitCode::from(u8::from(verdict.accepted != Some(true))))

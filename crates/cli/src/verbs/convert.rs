@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -12,6 +13,7 @@ use upstar_games::{Grid, Variant};
 use crate::failure::{Done, Failure, shown};
 use crate::input;
 use crate::output::Output;
+use crate::values;
 
 /// What, and into what.
 #[derive(clap::Args)]
@@ -29,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "GAME", default_value = "othello", value_parser = input::GameParser, hide_possible_values = true)]
     game: Variant,
     /// Transcripts: the board
-    #[arg(long, value_name = "SIZE", default_value = "8x8")]
+    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = values::option(Grid::from_str, "--size 8x8"))]
     size: Grid,
     /// The file to write [default: standard output]
     #[arg(long, value_name = "FILE")]

@@ -8,12 +8,13 @@ use upstar_protocol::JsonLines;
 
 use crate::failure::Done;
 use crate::players;
+use crate::values;
 
 /// How chance begins.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED)]
+    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
     seed: u64,
 }
 

@@ -10,6 +10,7 @@ use upstar_protocol::Gtp;
 use crate::failure::{Done, Failure};
 use crate::input;
 use crate::players;
+use crate::values;
 
 /// What is played, and by whom.
 #[derive(clap::Args)]
@@ -25,10 +26,10 @@ pub(crate) struct Arguments {
     )]
     position: String,
     /// The agent that plays
-    #[arg(long, value_name = "AGENT", default_value = "mcts:1s", value_parser = players::word)]
+    #[arg(long, value_name = "AGENT", default_value = "mcts:1s", value_parser = values::option(players::word, "--agent mcts:1s"))]
     agent: Word,
     /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED)]
+    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
     seed: u64,
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use upstar_agents::{Playable, Word};
 use upstar_arena::{
@@ -16,6 +17,7 @@ use crate::output::{Output, grouped};
 use crate::players::{self, Team};
 use crate::progress::Progress;
 use crate::search::budget;
+use crate::values;
 
 /// Who plays what, and how often.
 #[derive(clap::Args)]
@@ -29,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "B", value_parser = players::word)]
     b: Word,
     /// How many games
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of games", 1..=1_000_000_000, "--games 100"))]
     games: u64,
     /// Play pairs of games with the same opening and exchanged colours
     #[arg(long)]
@@ -38,16 +40,16 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K|FILE")]
     openings: Option<String>,
     /// Stop when it is decided whether A is stronger by E1 Elo rather than by E0
-    #[arg(long, value_name = "E0,E1", allow_hyphen_values = true)]
+    #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = values::option(Sprt::from_str, "--sprt 0,20"))]
     sprt: Option<Sprt>,
     /// The time that players have: 100ms/move, 60s+1s, …
-    #[arg(long, value_name = "TIME", default_value = "none")]
+    #[arg(long, value_name = "TIME", default_value = "none", value_parser = values::option(TimeControl::from_str, "--time 60s+1s"))]
     time: TimeControl,
     /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED)]
+    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
     seed: u64,
     /// How many games are played at the same time; the games are the same for any number
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=MOST_THREADS as u64, "--threads 2"))]
     threads: u16,
     /// Add a record of each game to this file; games that are in it are not played again
     #[arg(long, value_name = "FILE")]

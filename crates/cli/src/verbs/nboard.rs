@@ -9,15 +9,16 @@ use upstar_protocol::NBoard;
 
 use crate::failure::{Done, Failure};
 use crate::players;
+use crate::values;
 
 /// Who plays.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The agent that plays [default: as strong as the depth that the board sets]
-    #[arg(long, value_name = "AGENT", value_parser = players::word)]
+    #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--agent mcts:1s"))]
     agent: Option<Word>,
     /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED)]
+    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
     seed: u64,
 }
 

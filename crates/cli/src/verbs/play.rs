@@ -15,6 +15,8 @@ mod table;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::mpsc;
 
 use upstar_agents::{Playable, Word};
 use upstar_arena::{Log, LogError, Reason, Record, TimeControl};
@@ -26,8 +28,9 @@ use crate::input::GameArguments;
 use crate::output::Output;
 use crate::players;
 use crate::search::budget;
+use crate::values;
 use desk::Desk;
-use lines::Lines;
+use lines::{Lines, typed};
 use programs::{Programs, strong};
 use table::{Heading, Table};
 
@@ -39,16 +42,16 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     /// Who plays x: human, random, mc:50, mcts:1000, solver, … [default: human]
-    #[arg(long, value_name = "AGENT", value_parser = players::word)]
+    #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--black mcts:1s"))]
     black: Option<Word>,
     /// Who plays o [default: human if a program plays x, else solver:1s or mcts:1s, by the board's size]
-    #[arg(long, value_name = "AGENT", value_parser = players::word)]
+    #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--white mcts:1s"))]
     white: Option<Word>,
     /// The seed of all randomness
-    #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED)]
+    #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
     seed: u64,
     /// The time that programs have: 100ms/move, 60s+1s, … Nobody's clock runs who plays by hand
-    #[arg(long, value_name = "TIME", default_value = "none")]
+    #[arg(long, value_name = "TIME", default_value = "none", value_parser = values::option(TimeControl::from_str, "--time 60s+1s"))]
     time: TimeControl,
     /// Add the record of the game to this file
     #[arg(long, value_name = "FILE")]
@@ -107,22 +110,26 @@ fn play<G: Playable>(
         let seed = arguments.seed;
         output.verbatim(&format!("x {black}, o {white}, seed {seed}\n"))?;
     }
+    let (budget, input) = if by_hand {
+        let budget = Budget::unlimited();
+        let input = typed(&budget);
+        (budget, input)
+    } else {
+        (budget(None), mpsc::channel().1)
+    };
     let mut lines = Lines {
         table: &mut table,
         programs: &mut programs,
         output,
-        // Who plays by hand can end the program; two programs are asked to end the game.
-        budget: &if by_hand {
-            Budget::unlimited()
-        } else {
-            budget(None)
-        },
+        budget: &budget,
         // Two programs give one object, the record; where somebody plays it is a conversation.
         quiet: json && !by_hand,
     };
-    lines.play(&mut io::stdin().lock())?;
+    let played = lines.play(&input);
+    // However it ended, what was played is kept.
     let record = table.record(&heading);
     keep(&record)?;
+    played?;
     if json {
         output.print(&record, |_| "")?;
     } else if !table.is_over() {

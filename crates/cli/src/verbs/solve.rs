@@ -288,7 +288,9 @@ fn solve(
         }
         (Algorithm::AlphaBeta, _) if is_othello => {
             let counting = arguments.counting();
-            discs::solve(&arguments.search, &counting, game, budget).expect("this is Othello")
+            let proof = arguments.proof.as_deref();
+            discs::solve(&arguments.search, &counting, game, proof, budget)
+                .expect("this is Othello")
         }
         _ => Err(arguments.unsuitable(algorithm, if is_othello { "alpha-beta" } else { "sums" })),
     }
@@ -423,8 +425,8 @@ impl Arguments {
         only(
             self.proof.is_some(),
             "--proof",
-            &[Sums],
-            clobber,
+            &[Sums, AlphaBeta],
+            both,
             "clobber 4x5 --proof FILE",
         )?;
         only(

@@ -1,5 +1,6 @@
 //! `elo` and `sprt`: what results say about strength, from counts or from a file of records.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use upstar_arena::{
 
 use super::matches::strength;
 use crate::failure::{Done, Failure, shown};
-use crate::output::{Output, grouped};
+use crate::output::{Output, counted, grouped};
 
 /// Where the results are.
 #[derive(clap::Args)]
@@ -183,8 +184,16 @@ fn records(file: &Path) -> Result<Found, Failure> {
             "a file that 'upstar match --records FILE' or 'upstar tournament' wrote",
         )
     };
-    let all: Result<Vec<Record>, LogError> = log::read(file).and_then(Iterator::collect);
+    let records = log::read(file).map_err(|error| refused(&error))?;
+    let mut records = records.without_repeats();
+    let all: Result<Vec<Record>, LogError> = records.by_ref().collect();
     let all = all.map_err(|error| refused(&error))?;
+    if let repeats @ 1.. = records.repeats() {
+        let lines = counted(repeats, "line");
+        let sentence = format!("{}: left out {lines}, copied from above", shown(file));
+        // Where it cannot be written there is nobody to tell.
+        let _ = writeln!(anstream::stderr(), "note: {sentence}");
+    }
     let (names, cross) = cross_table(all.iter().cloned()).map_err(|error| refused(&error))?;
     let [a, b, ..] = names.as_slice() else {
         return Err(refused(&format!(

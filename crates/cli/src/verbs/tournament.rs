@@ -13,6 +13,7 @@ use crate::output::{Output, grouped};
 use crate::players::{self, Team};
 use crate::progress::Progress;
 use crate::search::budget;
+use crate::values;
 
 /// Which tournament, and where its games are kept.
 #[derive(clap::Args)]
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many games are played at the same time, instead of what the file says
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=MOST_THREADS as u64, "--threads 2"))]
     threads: Option<u16>,
 }
 

@@ -45,6 +45,8 @@ struct Summary {
     win_rate_as_x: Option<f64>,
     win_rate_as_o: Option<f64>,
     error: Option<f64>,
+    perfect_share: Option<f64>,
+    kept_share: Option<f64>,
     live_gradient_share: Option<f64>,
     dead: bool,
     networks: Vec<PathBuf>,
@@ -183,6 +185,8 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
         win_rate_as_x: last.win_rate_as_x,
         win_rate_as_o: last.win_rate_as_o,
         error: last.error,
+        perfect_share: last.perfect_share,
+        kept_share: last.kept_share,
         live_gradient_share: last.live_gradient_share,
         dead: last.dead,
         phase: (!last.phase.is_empty()).then_some(last.phase),
@@ -230,6 +234,15 @@ fn text(summary: &Summary) -> String {
     };
     if let Some(error) = summary.error {
         lines.push(format!("mean error {error:.4} {when}"));
+    }
+    if let Some(share) = summary.perfect_share {
+        lines.push(format!("best move in {} of all positions", percent(share)));
+    }
+    if let Some(share) = summary.kept_share {
+        let kept = percent(share);
+        lines.push(format!(
+            "kept the result of best play in {kept} of its choices that were solved"
+        ));
     }
     if let Some(rate) = summary.win_rate {
         let mut line = format!("won {} {when}", percent(rate));

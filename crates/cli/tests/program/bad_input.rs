@@ -154,7 +154,7 @@ fn graph_files() {
 fn numbers() {
     check(
         &["bench", "playouts", "clobber", "3x3", "--seconds", "NaN"],
-        "NaN is no time from 0.001 to 86400 seconds",
+        "'NaN' is no time from 0.001 to 86400 seconds, like --seconds 2",
     );
     check(
         &["bench", "playouts", "clobber:solitaire", "3x3"],
@@ -196,7 +196,8 @@ fn words_that_are_no_arguments() {
         "'\\u{1b}[2J' is no DEPTH: invalid digit found in string",
     );
     let threads = ["bench", "playouts", "clobber", "3x3", "--threads", "0"];
-    check(&threads, "'0' is no --threads: 0 is not in 1..=1024");
+    let sentence = "'0' is no number of threads from 1 to 1024, like --threads 2";
+    check(&threads, sentence);
     check(
         &["solve", "clobber:solitaire", "3x3", "--time-limit", "soon"],
         "'soon' is no time, like 500ms, 60s or 5m",
@@ -205,6 +206,84 @@ fn words_that_are_no_arguments() {
         &["completions", "csh"],
         "'csh' is no SHELL: bash, elvish, fish, powershell, zsh",
     );
+}
+
+/// Each names the text, what is wrong with it, and the option in a right example.
+#[test]
+fn values_of_options() {
+    let play = ["play", "clobber", "4x4"];
+    let contest = ["match", "clobber", "4x4", "random", "random"];
+    let refused = |verb: &[&str], option: &[&str], sentence: &str| {
+        check(&[verb, option].concat(), sentence);
+    };
+    for text in ["x", "0", "-3", "1.5", "1e6", "", "99999999999999999999"] {
+        refused(
+            &contest,
+            &["--games", text],
+            &format!("'{text}' is no number of games from 1 to 1000000000, like --games 100"),
+        );
+    }
+    for verb in [&play[..], &contest, &["gtp"], &["nboard"], &["engine"]] {
+        let sentence = "'-1' is no seed from 0 to 18446744073709551615, like --seed 7";
+        refused(verb, &["--seed", "-1"], sentence);
+    }
+    for verb in [&contest[..], &["tournament", "t.toml"]] {
+        let sentence = "'x' is no number of threads from 1 to 256, like --threads 2";
+        refused(verb, &["--threads", "x"], sentence);
+    }
+    for verb in [&play[..], &contest] {
+        refused(
+            verb,
+            &["--time", "5"],
+            "'5' is no time control, like 100ms/move, 60s+1s, 5m or none; right is --time 60s+1s",
+        );
+    }
+    let agents = [
+        (&play[..], "--black"),
+        (&play, "--white"),
+        (&["gtp"], "--agent"),
+        (&["nboard"], "--agent"),
+    ];
+    for (verb, option) in agents {
+        let words = [verb, &[option, "mcts:0"]].concat();
+        let ran = upstar(&words, Path::new("."), b"");
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{words:?}");
+        let end = format!("; right is {option} mcts:1s");
+        let first = ran.stderr.lines().next().unwrap();
+        assert!(
+            first.starts_with("error: '") && first.ends_with(&end),
+            "{first}"
+        );
+    }
+    let bench = ["bench", "mcts", "clobber", "4x4"];
+    refused(
+        &bench,
+        &["--simulations", "x"],
+        "'x' is no number of simulations from 1 to 1000000000, like --simulations 10000",
+    );
+    refused(
+        &bench,
+        &["--seconds", "-1"],
+        "'-1' is no time from 0.001 to 86400 seconds, like --seconds 2",
+    );
+    let convert = ["convert", "g.ggf", "--to", "obf"];
+    refused(
+        &convert,
+        &["--size", "0x5"],
+        "'0x5' is no --size: a 0x5 board has no cells; right is --size 8x8",
+    );
+    refused(
+        &["convert", "g.ggf"],
+        &["--to", "pgn"],
+        "'pgn' is no --to: jsonl, ggf, obf, transcript",
+    );
+    for verb in [
+        &["sprt", "x", "+1 -1"][..],
+        &["match", "clobber", "4x4", "random", "random", "--sprt", "x"],
+    ] {
+        let ran = upstar(verb, Path::new("."), b"");
+        assert!(ran.stderr.starts_with("error: 'x' "), "{}", ran.stderr);
+    }
 }
 
 #[cfg(target_os = "linux")]

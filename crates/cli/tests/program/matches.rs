@@ -270,3 +270,101 @@ fn bad_matches_are_refused_with_a_sentence() {
         assert!(ran.stderr.contains("right:"), "{words:?}: {}", ran.stderr);
     }
 }
+
+/// A record that is read is played again, whoever reads it.
+#[test]
+fn forged_records_are_refused_with_file_and_line() {
+    let folder = tempdir().unwrap();
+    let words = [
+        "match",
+        "othello",
+        "4x4",
+        "random",
+        "greedy",
+        "--games",
+        "4",
+        "--swap",
+        "--records",
+        "g.jsonl",
+    ];
+    one(&words, folder.path());
+    let text = fs::read_to_string(folder.path().join("g.jsonl")).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let flipped = |record: &mut Value| {
+        let winner = if record["winner"] == "x" { "o" } else { "x" };
+        record["winner"] = winner.into();
+    };
+    let illegal = |record: &mut Value| record["moves"][0] = "a1".into();
+    let unfinished = |record: &mut Value| {
+        for list in ["moves", "thoughts"] {
+            record[list].as_array_mut().unwrap().truncate(3);
+        }
+    };
+    let refused = |forge: &dyn Fn(&mut Value), sentence: &str| {
+        let mut forged = lines.clone();
+        forge(&mut forged[2]);
+        let forged: Vec<String> = forged.iter().map(ToString::to_string).collect();
+        fs::write(folder.path().join("g.jsonl"), forged.join("\n") + "\n").unwrap();
+        let readers: [&[&str]; 5] = [
+            &["elo", "g.jsonl"],
+            &["sprt", "0,20", "g.jsonl"],
+            &["convert", "g.jsonl", "--to", "transcript"],
+            &words,
+            &["play", "othello", "4x4", "--record", "g.jsonl"],
+        ];
+        for words in readers {
+            let ran = upstar(words, folder.path(), b"");
+            assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{words:?}");
+            assert!(
+                ran.stderr.starts_with("error: g.jsonl, line 3: ")
+                    && ran.stderr.contains(sentence)
+                    && ran.stderr.contains("\n  right: "),
+                "{words:?}: {}",
+                ran.stderr
+            );
+        }
+    };
+    refused(&flipped, " won, but by its moves ");
+    refused(&illegal, "move 1, 'a1', is not legal");
+    refused(
+        &unfinished,
+        "it says that the game is over, but after its moves it is not",
+    );
+}
+
+#[test]
+fn copied_lines_count_once() {
+    let folder = tempdir().unwrap();
+    let words = [
+        "match",
+        "clobber",
+        "4x4",
+        "random",
+        "mc:5",
+        "--games",
+        "10",
+        "--swap",
+        "--records",
+        "g.jsonl",
+    ];
+    one(&words, folder.path());
+    let file = folder.path().join("g.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let single = upstar(&["elo", "g.jsonl"], folder.path(), b"");
+    assert_eq!(single.stderr, "");
+    let third = text.lines().nth(3).unwrap();
+    for (more, said) in [
+        (format!("{third}\n"), "left out 1 line, copied from above"),
+        (text.clone(), "left out 10 lines, copied from above"),
+    ] {
+        fs::write(&file, format!("{text}{more}")).unwrap();
+        let ran = upstar(&["elo", "g.jsonl"], folder.path(), b"");
+        assert_eq!((ran.stdout, ran.status), (single.stdout.clone(), 0));
+        assert_eq!(ran.stderr, format!("note: g.jsonl: {said}\n"));
+        let ran = upstar(&["sprt", "0,20", "g.jsonl"], folder.path(), b"");
+        assert_eq!(ran.stderr, format!("note: g.jsonl: {said}\n"));
+    }
+}

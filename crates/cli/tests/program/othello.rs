@@ -152,6 +152,72 @@ fn problems_are_solved_from_a_file() {
 }
 
 #[test]
+fn proofs_are_accepted_whole_and_refused_damaged() {
+    let folder = tempdir().unwrap();
+    let almost = "xxxxx|xxxxx|xx...";
+    for (words, said, bounds) in [
+        (
+            &["4x5", "--exact"][..],
+            "x wins othello .....|.ox..|.xo..|..... with x to move by 16 discs, beginning with ",
+            value!([16, 16]),
+        ),
+        (
+            &["4x4"],
+            "o wins othello ....|.ox.|.xo.|.... with x to move\n",
+            value!([null, -1]),
+        ),
+        (
+            &["2x4"],
+            "othello .ox.|.xo. with x to move is a draw",
+            value!([0, 0]),
+        ),
+        (
+            &[almost, "--exact", "--empties-to-winner", "--to-move", "o"],
+            "x wins othello xxxxx|xxxxx|xx... with o to move by 15 discs, empty cells counted",
+            value!([15, 15]),
+        ),
+    ] {
+        let words = [&["solve", "othello"], words, &["--proof", "proof"]].concat();
+        let ran = upstar(&words, folder.path(), b"");
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        let ran = upstar(&["check", "proof"], folder.path(), b"");
+        assert_eq!(ran.status, 0, "{}", ran.stdout);
+        let expected = format!("accepted: {said}");
+        assert!(ran.stdout.starts_with(&expected), "{}", ran.stdout);
+        let (objects, _) = json(&["check", "proof"], folder.path());
+        assert_eq!(objects[0]["bounds"], bounds);
+        assert_eq!(objects[0]["accepted"], true);
+    }
+    let file = folder.path().join("proof");
+    let whole = fs::read(&file).unwrap();
+    let mut damaged = whole.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 16;
+    for bytes in [&damaged[..], &whole[..whole.len() - 1]] {
+        fs::write(&file, bytes).unwrap();
+        let ran = upstar(&["check", "proof"], folder.path(), b"");
+        assert_eq!(ran.status, 1, "{}", ran.stderr);
+        assert!(ran.stdout.starts_with("refused: proof: "), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_run_writes_its_proof() {
+    let folder = tempdir().unwrap();
+    let words = [
+        "solve", "othello", "4x5", "--out", "run", "--proof", "proof",
+    ];
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let (objects, _) = json(&["check", "proof"], folder.path());
+    assert_eq!(objects[0]["winner"], "x");
+    // What is missing is written again.
+    fs::remove_file(folder.path().join("proof")).unwrap();
+    assert_eq!(upstar(&["resume", "run"], folder.path(), b"").status, 0);
+    assert!(folder.path().join("proof").exists());
+}
+
+#[test]
 fn a_run_of_othello_goes_on_where_it_was_left() {
     let folder = tempdir().unwrap();
     let begin = [
@@ -215,7 +281,7 @@ fn what_only_othello_has_is_refused_elsewhere() {
     for words in [
         &["solve", "clobber", "4x4", "--exact"][..],
         &["solve", "othello", "4x4", "--exact", "--algorithm", "pns"],
-        &["solve", "othello", "4x4", "--proof", "p"],
+        &["solve", "othello", "9x9", "--proof", "p"],
         &["solve", "othello", "9x9", "--out", "run"],
         &["tree", "clobber:solitaire", "3x3"],
         &["fit", "othello", "--boards", "1x3", "--out", "w"],

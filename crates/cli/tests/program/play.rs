@@ -207,6 +207,111 @@ fn records_are_added_to_a_file() {
     assert!(ran.stderr.contains("games"), "{}", ran.stderr);
 }
 
+/// What is in this file of records.
+fn recorded(file: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(file).unwrap();
+    let object = |line: &str| serde_json::from_str(line).unwrap();
+    text.lines().map(object).collect()
+}
+
+fn check_unfinished(record: &Value, moves: &[&str]) {
+    assert_eq!(record["moves"], Value::from(moves.to_vec()), "{record}");
+    assert_eq!(record["reason"], "unfinished");
+    assert!(record["winner"].is_null());
+}
+
+#[test]
+fn the_end_of_the_input_loses_nothing() {
+    let folder = tempdir().unwrap();
+    let words = [
+        "play", "clobber", "2x3", "--white", "human", "--record", "games",
+    ];
+    for input in ["a1b1\nc2c1\n", "a1b1\nc2c1", "a1b1\nc2c1\nquit\na2b2\n"] {
+        assert_eq!(upstar(&words, folder.path(), input.as_bytes()).status, 1);
+    }
+    let games = recorded(&folder.path().join("games"));
+    assert_eq!(games.len(), 3);
+    for game in &games {
+        check_unfinished(game, &["a1b1", "c2c1"]);
+    }
+    // Others read them.
+    let words = ["convert", "games", "--from", "jsonl", "--to", "jsonl"];
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!((ran.status, ran.stdout.lines().count()), (0, 3));
+}
+
+/// Ctrl-C keeps what was played, whether somebody is to type a move or a program thinks.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_game_is_kept() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+
+    let folder = tempdir().unwrap();
+    let interrupted = |white: &str, awaited: (&str, usize), name: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_upstar"))
+            .args(["play", "clobber", "8x8", "--white", white, "--record", name])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"a1b1\n").unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        let (line, times) = awaited;
+        let seen = output.by_ref().map(Result::unwrap);
+        let seen = seen.filter(|shown| shown == line).take(times).count();
+        assert_eq!(seen, times);
+        let kill = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        let rest: Vec<String> = output.map(Result::unwrap).collect();
+        let status = child.wait().unwrap();
+        drop(stdin);
+        assert_eq!(status.code(), Some(1), "{rest:?}");
+        assert_eq!(rest.last().unwrap(), "the game is not finished");
+        recorded(&folder.path().join(name))
+    };
+    let by_hand = interrupted("random", ("x to move", 2), "by-hand");
+    assert_eq!(by_hand[0]["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(by_hand[0]["reason"], "unfinished");
+    let thinking = interrupted("mcts:1000000000", ("o to move", 1), "thinking");
+    check_unfinished(&thinking[0], &["a1b1"]);
+}
+
+#[test]
+fn an_engine_that_gives_up_has_resigned() {
+    let folder = tempdir().unwrap();
+    let engine = "#!/bin/sh\nwhile read command rest; do case $command in \
+        genmove) printf '= resign\\n\\n';; quit) printf '=\\n\\n'; exit;; \
+        *) printf '=\\n\\n';; esac; done\n";
+    fs::write(folder.path().join("quitter"), engine).unwrap();
+    let words = [
+        "play",
+        "clobber",
+        "4x4",
+        "--black",
+        "random",
+        "--white",
+        "engine:\"sh quitter\"",
+        "--record",
+        "games",
+    ];
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.ends_with("over: x wins, o resigned\n"),
+        "{}",
+        ran.stdout
+    );
+    let record = &recorded(&folder.path().join("games"))[0];
+    assert_eq!(record["reason"], "resigned");
+    let ran = upstar(&["elo", "games"], folder.path(), b"");
+    assert!(ran.stdout.contains(": +1 -0 =0"), "{}", ran.stdout);
+}
+
 #[test]
 fn who_plays_has_defaults() {
     for (words, first) in [
@@ -263,7 +368,7 @@ fn players_that_do_not_exist_are_refused() {
         ),
         (
             &["clobber", "4x4", "--time", "soon"],
-            "'soon' is no time control",
+            "'soon' is no time control, like 100ms/move, 60s+1s, 5m or none; right is --time 60s+1s",
         ),
     ] {
         let ran = play(words, "");

@@ -237,8 +237,20 @@ fn what_makes_no_sense_is_refused() {
             "sums is no way to solve othello",
         ),
         (
-            &["solve", "othello", "4x4", "--proof", "f"],
-            "--proof is for Clobber and the algorithm sums",
+            &[
+                "solve",
+                "othello",
+                "4x4",
+                "--algorithm",
+                "pns",
+                "--proof",
+                "f",
+            ],
+            "--proof is for Clobber with the algorithm sums and Othello with alpha-beta",
+        ),
+        (
+            &["solve", "othello:reversi", "4x4", "--proof", "f"],
+            "--proof is for Othello (not Reversi) on boards of at most 64 cells",
         ),
         (
             &["solve", "clobber:colors=3", "3x3"],

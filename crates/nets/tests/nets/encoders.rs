@@ -9,7 +9,7 @@ fn encoded<G: Visible>(
     mover: Color,
     encoder: Encoder,
 ) -> Vec<f32> {
-    let eyes = Eyes::new(game.grid(position).unwrap());
+    let eyes = Eyes::new(game.grid(position).unwrap(), encoder);
     let mut inputs = vec![0.0; encoder.inputs(eyes.grid())];
     encoder.encode(&eyes, &game.view(position, mover, encoder), &mut inputs);
     inputs

@@ -3,4 +3,5 @@
 mod backward;
 mod encoders;
 mod files;
+mod patterns;
 mod play;

@@ -9,7 +9,7 @@ use upstar_games::{Cells, Color, Game as _, Othello, Position, Random, Rules};
 use upstar_solve::othello::{Question, Solver, Unwatched};
 use upstar_solve::{Budget, Outcome};
 
-use super::ggf::{self, Game};
+use super::game::{self, Game};
 use crate::refusal::Refusal;
 
 /// How often a search tells what it knows.
@@ -307,6 +307,6 @@ fn discs(evaluation: Evaluation) -> f64 {
 impl Thought {
     /// The line in one word, `F5D6C3`.
     pub(super) fn pv(&self, rules: &Othello<u64>) -> String {
-        self.line.iter().map(|&mv| ggf::name(rules, mv)).collect()
+        self.line.iter().map(|&mv| game::name(rules, mv)).collect()
     }
 }

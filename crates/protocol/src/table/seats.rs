@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use upstar_agents::uct::Uct;
 use upstar_agents::{Agent, Resources, Turn, Word, gtp_names};
+use upstar_arena::Ending;
 use upstar_games::{Board, Cells, Color, Grid, Setup};
 use upstar_solve::{Budget, Outcome};
 
@@ -76,11 +77,8 @@ impl<G: Solvable> Seats<G> {
 
     /// A score for the side to move as one for Black; Clobber has none.
     fn black_score(&self, position: &G::Position) -> Option<i32> {
-        let score = self.game.score(position).filter(|_| G::HAS_DISCS)?;
-        Some(match self.game.to_move(position) {
-            Color::Black => score,
-            Color::White => -score,
-        })
+        let ending = Ending::by_rules(&self.game, position)?;
+        ending.score.filter(|_| G::HAS_DISCS)
     }
 
     fn expert(
@@ -154,11 +152,7 @@ impl<G: Solvable> Table for Seats<G> {
     }
 
     fn score(&self) -> Option<i32> {
-        let score = self.game.score(&self.position)?;
-        Some(match self.to_move() {
-            Color::Black => score,
-            Color::White => -score,
-        })
+        Ending::by_rules(&self.game, &self.position)?.score
     }
 
     fn plies_left(&self) -> u32 {
@@ -213,19 +207,24 @@ impl<G: Solvable> Table for Seats<G> {
         self.entries.clear();
     }
 
+    fn seat(&mut self, word: &Word, resources: &Resources) -> Result<(), Refusal> {
+        if !matches!(&self.agent, Some((same, _)) if same == word) {
+            // The old one goes first: two may need more memory than there is.
+            self.agent = None;
+            let agent = word.agent(&self.game, resources).map_err(Refusal::new)?;
+            self.agent = Some((word.clone(), agent));
+        }
+        Ok(())
+    }
+
     fn choose(
         &mut self,
         word: &Word,
         notation: Notation,
         setting: Setting<'_>,
     ) -> Result<Chosen, Refusal> {
-        let kept = self.agent.take().filter(|(same, _)| same == word);
-        let mut agent = match kept {
-            Some((_, agent)) => agent,
-            None => word
-                .agent(&self.game, setting.resources)
-                .map_err(Refusal::new)?,
-        };
+        self.seat(word, setting.resources)?;
+        let (_, mut agent) = self.agent.take().expect("it has just been seated");
         let turn = Turn {
             start: &self.start,
             moves: &self.moves,

@@ -69,7 +69,7 @@ fn all_commands_are_listed_and_known() {
     let mut gtp = gtp("clobber", "4x4", "random");
     let list = gtp.respond("list_commands").unwrap().text;
     let names: Vec<&str> = list.trim_start_matches("= ").split_whitespace().collect();
-    assert_eq!(names.len(), 20);
+    assert_eq!(names.len(), 21);
     for name in names {
         let answer = gtp.respond(name).unwrap().text;
         assert!(!answer.contains("unknown"), "{name}: {answer}");
@@ -390,4 +390,87 @@ black (x) to move
    A B C
 black (x) to move";
     check(gtp("clobber", "x.|ox", "random"), script, expected);
+}
+
+/// An agent that cannot be made is known when the board is set, and the old board stays.
+#[cfg(unix)]
+#[test]
+fn agents_are_made_when_the_board_is_set() {
+    let made = |word: &str| {
+        let start = "4x4".parse().unwrap();
+        let word = word.parse().unwrap();
+        Gtp::new(
+            "clobber".parse().unwrap(),
+            &start,
+            None,
+            word,
+            Resources::default(),
+            1,
+        )
+    };
+    assert!(made("human").is_err());
+    assert!(made("engine:\"/none/such\"").is_err());
+    let script = r#"while read command rest; do case "$command $rest" in
+        list_commands*) printf '= boardsize\nclear_board\nplay\ngenmove\nundo\nquit\n\n';;
+        quit*) printf '=\n\n'; exit;;
+        genmove*) printf '= A4-A3\n\n';;
+        *) printf '=\n\n';; esac; done"#;
+    let folder = tempfile::tempdir().unwrap();
+    let (file, started) = (folder.path().join("engine"), folder.path().join("started"));
+    let counting = format!("echo once >> {}\n{script}\n", started.display());
+    std::fs::write(&file, counting).unwrap();
+    let times = || {
+        let text = std::fs::read_to_string(&started).unwrap_or_default();
+        text.lines().count()
+    };
+    let shell = folder.path().join("shell");
+    std::os::unix::fs::symlink("/bin/sh", &shell).unwrap();
+    let word = format!("engine:\"{} {}\"", shell.display(), file.display());
+    let mut gtp = made(&word).unwrap();
+    assert_eq!(times(), 1, "before any command");
+    for (command, expected) in [
+        ("boardsize 4", 1),
+        ("clear_board", 1),
+        ("genmove b", 1),
+        ("boardsize 6", 2),
+        ("upstar-game clobber 4x4", 3),
+        ("genmove b", 3),
+    ] {
+        let answer = gtp.respond(command).unwrap().text;
+        assert!(answer.starts_with('='), "{command}: {answer}");
+        assert_eq!(times(), expected, "{command}");
+    }
+    // It is not there any more when the next board is set.
+    std::fs::remove_file(&shell).unwrap();
+    for command in ["boardsize 6", "upstar-game clobber 5x5"] {
+        let answer = gtp.respond(command).unwrap().text;
+        assert!(answer.starts_with("? "), "{command}: {answer}");
+    }
+    let answer = gtp.respond("boardsize 6").unwrap().text;
+    assert!(answer.starts_with("? unacceptable size: "), "{answer}");
+    let board = gtp.respond("showboard").unwrap().text;
+    assert!(board.contains("A B C D\n"), "{board}");
+}
+
+#[cfg(unix)]
+#[test]
+fn who_is_behind_may_resign() {
+    let script = r#"while read command rest; do case $command in
+        genmove) printf '= resign\n\n';; quit) printf '=\n\n'; exit;;
+        *) printf '=\n\n';; esac; done"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("engine");
+    std::fs::write(&file, script).unwrap();
+    let word = format!("engine:\"sh {}\"", file.display()).parse().unwrap();
+    let start = "4x4".parse().unwrap();
+    let gtp = Gtp::new(
+        "clobber".parse().unwrap(),
+        &start,
+        None,
+        word,
+        Resources::default(),
+        1,
+    );
+    let answer = gtp.unwrap().respond("genmove b").unwrap().text;
+    assert_eq!(answer, "= resign\n\n");
 }

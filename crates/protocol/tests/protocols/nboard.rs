@@ -137,7 +137,7 @@ fn what_is_wrong_is_told_and_changes_nothing() {
     for (sent, told) in [
         (
             "set game nonsense",
-            "status the game cannot be read: there is no board BO[…]",
+            "status the game cannot be read: there is none, like (;GM[Othello]BO[8 …]B[F5];)",
         ),
         ("move A1", "status 'A1' is no legal move here"),
         ("set depth -3", "status the depth is no number from 1 to 60"),

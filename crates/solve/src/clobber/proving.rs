@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use upstar_games::{Board, Color};
-use upstar_proof::{Arena, Oracle, Piece, Sum};
+use upstar_proof::clobber::{Arena, Oracle, Piece, Sum};
 
 use super::engine::{Engine, Part};
 use super::shapes::Place;

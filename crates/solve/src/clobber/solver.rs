@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use upstar_games::clobber::Move;
 use upstar_games::{Cells, Clobber, Color, Game, Position, Rules, Variant};
-use upstar_proof::{Arena, Claim, WriteError, WriteOptions, WriteWatcher, Written, write_file};
+use upstar_proof::clobber::{Arena, Claim, WriteOptions, write_file};
+use upstar_proof::{WriteError, WriteWatcher, Written};
 
 use super::engine::{Engine, Plan, engine};
 use super::proving::Proving;

@@ -14,7 +14,7 @@ use super::space::Space;
 use super::table::NONE;
 
 /// The placements and what they turn.
-struct Options<'a>(&'a Space, Discs);
+pub(super) struct Options<'a>(pub(super) &'a Space, pub(super) Discs);
 
 impl Kernel for Options<'_> {
     type Output = Vec<(u8, Discs)>;

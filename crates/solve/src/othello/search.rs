@@ -92,6 +92,12 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Makes this the position whose best move is wanted.
+    pub(super) fn begin(&mut self, root: Discs) {
+        self.root = root;
+        self.root_empties = self.empties(root);
+    }
+
     /// Asks now and then whether to go on.
     #[inline(always)]
     fn tick(&mut self, at_once: bool) {

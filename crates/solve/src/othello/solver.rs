@@ -1,20 +1,24 @@
 //! From questions about a position to searches with null windows, by one thread or several.
 
 use std::io;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use upstar_games::othello::Move;
 use upstar_games::{Board, Color, Grid, Isa, Othello, Position, Rules};
+use upstar_proof::othello::{Claim, WriteOptions, write_file};
+use upstar_proof::{WriteError, WriteWatcher, Written};
 
 use super::crew::Crew;
 use super::discs::Discs;
 use super::order::{Judge, Order, choices};
 use super::patterns::DISC;
+use super::proving::Proving;
 use super::search::{Above, Search};
 use super::space::Space;
 use super::table::{Found, NONE, Table, key};
-use super::watch::{Finding, SameSearch, Watch};
+use super::watch::{Finding, SameSearch, Unwatched, Watch};
 use super::weights::{self, Weights};
 use super::{Question, Solved, line};
 use crate::budget::Budget;
@@ -171,6 +175,43 @@ impl Solver {
         search.report();
         let proved = (bounds.lower, bounds.upper);
         Solved::new(question, position.to_move, proved, line, crew.nodes())
+    }
+
+    /// Writes a proof that the score, discs of `x` less those of `o`, is at least the first bound and at
+    /// most the second into a file, which appears only when it is whole. It is quick after the position
+    /// was solved, with the same table.
+    ///
+    /// # Errors
+    /// If the budget is spent first, a bound is wrong, or the file cannot be written.
+    pub fn prove(
+        &self,
+        position: &Position<u64>,
+        (at_least, at_most): (Option<i32>, Option<i32>),
+        file: &Path,
+        options: &WriteOptions,
+        budget: &Budget,
+        watcher: WriteWatcher<'_>,
+    ) -> Result<Written, WriteError> {
+        let claim = Claim {
+            setup: position.setup(&self.grid.into()),
+            to_move: position.to_move,
+            empties_to_winner: self.space.empties_to_winner,
+            at_least,
+            at_most,
+        };
+        let discs = Discs {
+            own: position.own,
+            opponent: position.opponent,
+        };
+        // What the search before has found is not old.
+        let age = self.asked.load(Ordering::Relaxed).wrapping_sub(1);
+        let crew = Crew::new(1, budget, &Unwatched);
+        let mut oracle = Proving::new(self, self.search(&crew, discs, age));
+        let written = write_file(file, &claim, &mut oracle, options, watcher);
+        match written {
+            Err(WriteError::Unreached(..)) if oracle.is_stopped() => Err(WriteError::Stopped),
+            written => written,
+        }
     }
 
     fn search<'a>(&'a self, crew: &'a Crew<'a>, root: Discs, age: u8) -> Search<'a> {

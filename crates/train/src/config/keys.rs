@@ -1,7 +1,7 @@
 //! A right line for each key of a configuration, for whoever wrote a wrong one.
 
 /// The keys, with their section, and a value.
-const KEYS: [(&str, &str); 31] = [
+const KEYS: [(&str, &str); 35] = [
     ("game", "\"clobber\""),
     ("board", "\"4x4\""),
     ("games", "1000000"),
@@ -33,6 +33,10 @@ const KEYS: [(&str, &str); 31] = [
     ("learning.presentations", "20"),
     ("learning.batch", "64"),
     ("learning.symmetry", "true"),
+    ("learning.objective", "\"squared\""),
+    ("learning.passes", "2"),
+    ("learning.random_plies", "8"),
+    ("learning.exact", "12"),
 ];
 
 /// A right value of a key.

@@ -46,7 +46,6 @@ struct Trained {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
-    arguments.measured.check()?;
     let opened = arguments.measured.game.open()?;
     let trained = match &opened {
         AnyGame::Clobber64(game, start) => measure(arguments, game, start)?,

@@ -426,6 +426,7 @@ impl<G: Playable> Desk<G> {
 mod tests {
     use super::super::table::tests::{clobber, heading, othello};
     use super::*;
+    use std::time::Duration;
 
     /// Presses keys: `^` `v` `<` `>` are arrows, `!` is Enter, `~` Escape, `_` a moment without a key.
     fn press<G: Playable>(desk: &mut Desk<G>, keys: &str) -> Vec<Wish> {
@@ -451,7 +452,7 @@ mod tests {
         let mv = desk.table.game.move_named(name).unwrap();
         Answer {
             chosen: Ok(Choice::of(mv)),
-            seconds: 0.1,
+            used: Duration::from_millis(100),
             too_late: false,
         }
     }

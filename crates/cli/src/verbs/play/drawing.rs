@@ -472,7 +472,7 @@ u undo  h hint  a analyse  n new  s swap  q quit";
                 remark: Some("this was hard".to_owned()),
                 ..Choice::of(mv)
             }),
-            seconds: 1.0,
+            used: Duration::from_secs(1),
             too_late: false,
         });
         let expected = "

@@ -1,7 +1,13 @@
 //! A game by lines: a board after each move, and a move or a word on each line of the input. With
 //! `--json` the same as one object a line.
+//!
+//! Lines are read by a thread of their own, so that Ctrl-C ends the game also while it waits for one:
+//! what was played is kept then.
 
 use std::io::{self, BufRead, Read};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 
 use serde::Serialize;
 use upstar_agents::Playable;
@@ -26,7 +32,8 @@ type a move, or one of
   quit    leave the game unfinished";
 
 /// What is on a line.
-enum Line {
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
     End,
     TooLong,
     Words(String),
@@ -70,7 +77,7 @@ pub(super) struct Lines<'a, G: Playable> {
 
 impl<G: Playable> Lines<'_, G> {
     /// Plays the game to its end, or until the input or the budget ends.
-    pub(super) fn play(&mut self, input: &mut impl BufRead) -> Result<(), Failure> {
+    pub(super) fn play(&mut self, input: &Receiver<Result<Line, Failure>>) -> Result<(), Failure> {
         self.show()?;
         while !self.table.is_over() {
             if self.table.waits_for_program() {
@@ -82,7 +89,12 @@ impl<G: Playable> Lines<'_, G> {
                 self.show()?;
                 continue;
             }
-            match read_line(input)? {
+            // Who has nothing more to say has ended.
+            let line = input.recv().unwrap_or(Ok(Line::End))?;
+            if self.budget.is_over() {
+                break;
+            }
+            match line {
                 Line::End => break,
                 Line::TooLong => self.say(&format!("the line is longer than {LONGEST} bytes"))?,
                 Line::Words(words) if words == "quit" => break,
@@ -185,6 +197,33 @@ pub(super) fn played<G: Playable>(table: &Table<G>, ply: &Ply<G>) -> String {
         Some(opinion) => format!("{text}: {opinion}"),
         None => text,
     }
+}
+
+/// The lines of the standard input until its end or Ctrl-C, which also ends the budget; a second Ctrl-C
+/// ends the program.
+pub(super) fn typed(budget: &Budget) -> Receiver<Result<Line, Failure>> {
+    // Nothing is read ahead but one line: the input may have no end.
+    let (send, lines) = mpsc::sync_channel(1);
+    let (stop, woken) = (budget.stop_flag(), send.clone());
+    let _ = ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        // Where this finds no room, somebody gets a line soon, and looks at the budget.
+        let _ = woken.try_send(Ok(Line::End));
+    });
+    thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        loop {
+            let line = read_line(&mut input);
+            let last = !matches!(&line, Ok(Line::TooLong | Line::Words(_)));
+            // Where nobody listens any more the game is over.
+            if send.send(line).is_err() || last {
+                break;
+            }
+        }
+    });
+    lines
 }
 
 /// The next line without the blanks around it.

@@ -1,10 +1,10 @@
 //! The programs at the table: the agents of both sides, one that gives hints, and a solver that judges
 //! every move. All of them can be told to stop.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use upstar_agents::{Agent, Choice, Fault, Playable, Prover, Resources, Turn, Word, WordError};
-use upstar_arena::{TimeControl, generators};
+use upstar_arena::{Clocks, TimeControl, generators};
 use upstar_games::{Color, Random};
 use upstar_solve::{Budget, Outcome};
 
@@ -21,14 +21,11 @@ pub(super) struct Programs<G: Playable> {
     adviser: Option<Box<dyn Agent<G>>>,
     prover: Option<Box<dyn Prover<G>>>,
     time: TimeControl,
-    /// What both sides have of the time for the game.
-    left: [Duration; 2],
+    clocks: Clocks,
 }
 
 /// How long a hint takes.
 const HINT: &str = "1s";
-/// A budget ends before the flag falls by this at most, as in a match.
-const MOST_RESERVE: Duration = Duration::from_millis(50);
 /// So many positions are tried for each move before any move gets more.
 const FIRST: u64 = 1 << 12;
 
@@ -56,7 +53,7 @@ impl<G: Playable> Programs<G> {
             Word::Human => Ok(None),
             word => word.agent(&table.game, resources).map(Some),
         };
-        let mut programs = Self {
+        Ok(Self {
             game: table.game.clone(),
             resources: resources.clone(),
             agents: [agent(Color::Black)?, agent(Color::White)?],
@@ -65,17 +62,14 @@ impl<G: Playable> Programs<G> {
             adviser: None,
             prover: None,
             time,
-            left: [Duration::ZERO; 2],
-        };
-        programs.renew(0);
-        Ok(programs)
+            clocks: Clocks::new(time),
+        })
     }
 
     /// The game with this number begins.
     pub(super) fn renew(&mut self, index: u64) {
         self.random = generators(self.seed, index);
-        let main = self.time.per_game.map_or(Duration::ZERO, |bank| bank.main);
-        self.left = [main; 2];
+        self.clocks = Clocks::new(self.time);
     }
 
     /// The players change sides.
@@ -89,9 +83,9 @@ impl<G: Playable> Programs<G> {
     /// If it is nobody's.
     pub(super) fn choose(&mut self, asked: &Question<G>, budget: &Budget) -> Answer<G::Move> {
         let side = self.game.to_move(&asked.position);
-        let limit = self.limit(side);
-        let budget = match limit {
-            Some(limit) => &budget.clone().with_time(self.share(side, limit, asked)),
+        let plies_left = self.game.plies_left(&asked.position);
+        let budget = match self.clocks.allotment(side, plies_left) {
+            Some(time) => &budget.clone().with_time(time),
             None => budget,
         };
         let begun = Instant::now();
@@ -99,31 +93,11 @@ impl<G: Playable> Programs<G> {
         let agent = agent.expect("a program is asked only when it is its turn");
         let chosen = agent.choose(&turn(asked, budget), &mut self.random[side.index()]);
         let used = begun.elapsed();
-        if let Some(bank) = self.time.per_game {
-            let left = &mut self.left[side.index()];
-            *left = left.saturating_sub(used) + bank.increment;
-        }
         Answer {
             chosen,
-            seconds: used.as_secs_f64(),
-            too_late: limit.is_some_and(|limit| used > limit),
+            used,
+            too_late: !self.clocks.spend(side, used),
         }
-    }
-
-    /// What the side may use before its flag falls.
-    fn limit(&self, side: Color) -> Option<Duration> {
-        let left = self.time.per_game.map(|_| self.left[side.index()]);
-        left.into_iter().chain(self.time.per_move).min()
-    }
-
-    /// What it should use of that: of the time for the game the share of one move, as in a match.
-    fn share(&self, side: Color, limit: Duration, asked: &Question<G>) -> Duration {
-        let most = limit.saturating_sub((limit / 10).min(MOST_RESERVE));
-        let share = self.time.per_game.map(|bank| {
-            let moves = (self.game.plies_left(&asked.position) / 4).max(2);
-            self.left[side.index()] / moves + bank.increment.mul_f64(0.9)
-        });
-        share.map_or(most, |share| share.min(most))
     }
 
     /// What a quick and strong agent would play. It has a generator of its own, so that hints change
@@ -247,16 +221,25 @@ mod tests {
 
     #[test]
     fn the_clock_of_a_program_runs() {
-        let table = clobber("8x8", "mcts:1000000000", "human");
-        let time = "2s,50ms/move".parse().unwrap();
-        let mut programs = Programs::new(&table, &Resources::default(), 1, time).unwrap();
+        let table = clobber("8x8", "mcts:100", "human");
+        let seated = |time: &str| {
+            let time = time.parse().unwrap();
+            Programs::new(&table, &Resources::default(), 1, time).unwrap()
+        };
+        let mut programs = seated("1h");
+        let share = |programs: &Programs<_>, side| programs.clocks.allotment(side, 40);
+        let full = share(&programs, Color::Black);
         let answer = programs.choose(&table.question(), &Budget::unlimited());
-        assert!(answer.chosen.is_ok());
-        assert!(programs.left[0] < Duration::from_secs(2));
-        assert_eq!(programs.left[1], Duration::from_secs(2));
-        programs.left[0] = Duration::ZERO;
-        let answer = programs.choose(&table.question(), &Budget::unlimited());
-        assert!(answer.too_late);
+        assert!(answer.chosen.is_ok() && !answer.too_late);
+        assert!(share(&programs, Color::Black) < full);
+        assert_eq!(share(&programs, Color::White), full);
+        programs.renew(1);
+        assert_eq!(share(&programs, Color::Black), full);
+        let mut programs = seated("1ms");
+        while !programs
+            .choose(&table.question(), &Budget::unlimited())
+            .too_late
+        {}
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //! It knows no terminal and no agent. Whoever reads keys or lines and whoever asks agents tells it
 //! what happened.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use upstar_agents::{Choice, Evaluation, Fault, Word};
-use upstar_arena::{Ending, Proved, Reason, Record, Thought, TimeControl, Winner};
+use upstar_agents::{Choice, Fault, Word};
+use upstar_arena::{Ending, Proved, Reason, Record, Thought, TimeControl, micros};
 use upstar_games::{Color, Game, OVER, Variant, excerpt};
 
 /// A game with its history.
@@ -143,38 +143,28 @@ impl<G: Game + Clone> Table<G> {
     /// Makes the move that an agent chose in this time, or ends the game if it made none.
     pub(super) fn answered(&mut self, answer: Answer<G::Move>) {
         let side = self.side();
-        match answer.chosen {
-            _ if answer.too_late => {
-                let text = format!("{:.3} s for a move was too long", answer.seconds);
-                self.lose(side, Reason::Time, Some(text));
-            }
-            Err(Fault(text)) => self.lose(side, Reason::Fault, Some(text)),
+        self.ending = match answer.chosen {
+            Err(fault) => Some(Ending::without_move(side, &fault)),
+            Ok(_) if answer.too_late => Some(Ending::too_late(side, answer.used)),
             Ok(choice) if !self.legal().contains(&choice.mv) => {
-                let text = format!("{} is not legal here", self.game.move_name(choice.mv));
-                self.lose(side, Reason::Illegal, Some(text));
+                Some(Ending::illegal(side, &self.game, choice.mv))
             }
-            Ok(choice) => self.play(choice.mv, thought(&choice, answer.seconds)),
-        }
+            Ok(choice) => {
+                let thought = Thought::new(&choice, answer.used.as_secs_f64());
+                return self.play(choice.mv, thought);
+            }
+        };
     }
 
     /// The side to move gives the game up.
     pub(super) fn resign(&mut self) {
-        self.lose(self.side(), Reason::Resigned, None);
-    }
-
-    /// This side loses other than by the rules.
-    fn lose(&mut self, side: Color, reason: Reason, text: Option<String>) {
-        self.ending = Some(Ending {
-            winner: (!side).into(),
-            score: None,
-            reason,
-            text,
-        });
+        self.ending = Some(Ending::lost(self.side(), Reason::Resigned, None));
     }
 
     /// Goes back to the last turn that somebody had by hand, and says how many moves that took back.
     pub(super) fn undo(&mut self) -> Result<usize, String> {
-        let resigned = |ending: &mut Ending| ending.reason == Reason::Resigned;
+        let by_hand = self.is_human(self.side());
+        let resigned = |ending: &mut Ending| by_hand && ending.reason == Reason::Resigned;
         if self.ending.take_if(resigned).is_some() {
             return Ok(0);
         }
@@ -251,51 +241,16 @@ impl<G: Game + Clone> Table<G> {
     }
 
     fn end_by_rules(&mut self) {
-        let position = self.position();
-        let Some(score) = self.game.score(position) else {
-            return;
-        };
-        let score = match self.game.to_move(position) {
-            Color::Black => score,
-            Color::White => -score,
-        };
-        self.ending = Some(Ending {
-            winner: Winner::of_score(score),
-            score: Some(score),
-            reason: Reason::Rules,
-            text: None,
-        });
+        self.ending = Ending::by_rules(&self.game, self.position());
     }
 }
 
 /// What an agent answered, and how long it took.
 pub(super) struct Answer<M> {
     pub(super) chosen: Result<Choice<M>, Fault>,
-    pub(super) seconds: f64,
+    pub(super) used: Duration,
     /// Whether it took more time than its side had.
     pub(super) too_late: bool,
-}
-
-/// What an agent said with its move, as it is recorded.
-fn thought<M>(choice: &Choice<M>, seconds: f64) -> Thought {
-    let (proved, expected) = match choice.evaluation {
-        Some(Evaluation::Proved(outcome)) => (Some(outcome.into()), None),
-        Some(Evaluation::Expected(mean)) => (None, mean.is_finite().then(|| micros(mean))),
-        None => (None, None),
-    };
-    Thought {
-        proved,
-        expected,
-        discs: None,
-        effort: choice.effort,
-        seconds: micros(seconds),
-        remark: choice.remark.clone(),
-    }
-}
-
-/// Six digits after the point.
-fn micros(number: f64) -> f64 {
-    (number * 1e6).round() / 1e6
 }
 
 /// What an agent thinks of the game when this side has moved, in words. What is proved and what is
@@ -316,13 +271,14 @@ pub(super) fn opinion(
 
 /// The same for what an agent has just said.
 pub(super) fn opinion_of<M>(choice: &Choice<M>, side: Color) -> Option<String> {
-    let thought = thought(choice, 0.0);
+    let thought = Thought::new(choice, 0.0);
     opinion(thought.proved, thought.expected, side)
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use upstar_arena::{Referee, Winner};
     use upstar_games::{AnyGame, Clobber, Othello, Rules};
 
     pub(in super::super) fn clobber(
@@ -414,7 +370,7 @@ pub(super) mod tests {
     fn who_makes_no_legal_move_in_time_has_lost() {
         let answer = |chosen, too_late| Answer {
             chosen,
-            seconds: 0.5,
+            used: Duration::from_millis(500),
             too_late,
         };
         let mut table = clobber("xoxo", "random", "random");
@@ -429,6 +385,26 @@ pub(super) mod tests {
         let mv = table.game.move_named("a1b1").unwrap();
         table.answered(answer(Ok(Choice::of(mv)), true));
         assert_eq!(table.record(&heading()).reason, Reason::Time);
+    }
+
+    #[test]
+    fn a_program_that_gives_up_has_resigned() {
+        let given_up = || Answer {
+            chosen: Err(Fault::resignation()),
+            used: Duration::ZERO,
+            too_late: false,
+        };
+        let mut table = clobber("xoxo", "human", "random");
+        play(&mut table, &["a1b1"]);
+        table.answered(given_up());
+        assert_eq!(table.result().as_deref(), Some("over: x wins, o resigned"));
+        let record = table.record(&heading());
+        assert_eq!(record.winner, Some(Winner::Black));
+        assert_eq!((record.reason, &record.text), (Reason::Resigned, &None));
+        assert_eq!(Referee::new().check(&record), Ok(()));
+        // It would only give up again, so a move of the person is taken back.
+        assert_eq!(table.undo(), Ok(1));
+        assert!(!table.is_over() && table.plies().is_empty());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Othello: who wins, and by how many discs.
 
+use std::path::Path;
 use std::time::Instant;
 
 use upstar_games::othello::Move;
@@ -8,7 +9,7 @@ use upstar_solve::othello::{Finding, Progress, Question, Solved as Found, Watch,
 use upstar_solve::{Budget, Journal};
 
 use super::folder::{Config, Folder, Session};
-use super::{Algorithm, Solved};
+use super::{Algorithm, Solved, proof};
 use crate::failure::Failure;
 use crate::progress::SearchProgress;
 use crate::search::{Counting, SearchArguments};
@@ -21,10 +22,15 @@ pub(super) fn solve(
     search: &SearchArguments,
     counting: &Counting,
     game: &AnyGame,
+    proof: Option<&Path>,
     budget: &Budget,
 ) -> Option<Result<Solved, Failure>> {
     Some(match game {
-        AnyGame::Othello64(rules, start) => quick(search, counting, rules, start, budget),
+        AnyGame::Othello64(rules, start) => quick(search, counting, rules, start, proof, budget),
+        _ if proof.is_some() => Err(Failure::input(
+            "--proof is for Othello (not Reversi) on boards of at most 64 cells",
+            "upstar solve othello 4x5 --proof FILE",
+        )),
         AnyGame::Othello128(rules, start) => Ok(slow(search, counting, rules, start, budget)),
         AnyGame::Reversi64(rules, start) => Ok(slow(search, counting, rules, start, budget)),
         AnyGame::Reversi128(rules, start) => Ok(slow(search, counting, rules, start, budget)),
@@ -37,13 +43,18 @@ fn quick(
     counting: &Counting,
     rules: &Othello<u64>,
     start: &Position<u64>,
+    proof: Option<&Path>,
     budget: &Budget,
 ) -> Result<Solved, Failure> {
     let solver = search.othello_solver(rules, counting)?;
     let begun = Instant::now();
     let progress = SearchProgress::default();
     let found = progress.during(|| solver.solve(start, counting.question(), budget, &progress));
-    Ok(told(rules, start, counting.question(), &found, begun))
+    let solved = told(rules, start, counting.question(), &found, begun);
+    if let (Some(file), true) = (proof, solved.proved) {
+        proof::write_discs(&solver, start, &found, file, budget)?;
+    }
+    Ok(solved)
 }
 
 fn slow<G: Game<Move = Move>>(
@@ -87,7 +98,11 @@ pub(super) fn go_on(
     let found = progress.during(|| solver.solve(start, counting.question(), budget, &watch));
     let solved = told(rules, start, counting.question(), &found, begun);
     let session = Session::of(&solved, search.threads(), search.memory());
-    folder.keep(config, solved, &session)
+    let solved = folder.keep(config, solved, &session)?;
+    if let (Some(file), true) = (&config.proof, solved.proved) {
+        proof::write_discs(&solver, start, &found, file, budget)?;
+    }
+    Ok(solved)
 }
 
 fn told<G: Game<Move = Move>>(

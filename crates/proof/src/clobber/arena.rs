@@ -3,9 +3,9 @@
 
 use upstar_games::{Board, Cells, Color, Setup, Variant};
 
-use crate::lemmas::Lemmas;
-use crate::piece::{Piece, first};
-use crate::sum::Sum;
+use super::lemmas::Lemmas;
+use super::piece::{Piece, first};
+use super::sum::Sum;
 
 /// The rules as pieces see them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -262,8 +262,8 @@ mod tests {
     use upstar_games::{Clobber, Grid, Position, Random, Rules, Symmetry, clobber};
 
     use super::*;
+    use crate::clobber::search::Search;
     use crate::hash::Key;
-    use crate::search::Search;
 
     /// A random position: on a grid, or on a graph that is a wheel without some of its rim.
     fn setup(size: (usize, usize), density: f64, seed: u64, graph: bool) -> Setup {

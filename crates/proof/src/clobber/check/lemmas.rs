@@ -4,15 +4,16 @@ use std::io::Read;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{CheckWatcher, Stage, in_parallel, report};
-use crate::arena::Arena;
+use crate::check::{CheckWatcher, Stage, in_parallel, report};
+use crate::clobber::arena::Arena;
+use crate::clobber::format::Model;
+use crate::clobber::lemmas::Lemmas;
+use crate::clobber::piece::Piece;
+use crate::clobber::search::Search;
+use crate::clobber::sum::Sum;
 use crate::coder::Decoder;
-use crate::format::{Block, Model};
-use crate::lemmas::Lemmas;
-use crate::piece::Piece;
+use crate::frame::Block;
 use crate::refusal::Refusal;
-use crate::search::Search;
-use crate::sum::Sum;
 
 /// A lemma as read: a piece and what it is said to equal.
 type Lemma = (Piece, Vec<Piece>);

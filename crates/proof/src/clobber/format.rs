@@ -1,4 +1,4 @@
-//! The file: what a proof says, byte by byte.
+//! What a proof of Clobber says, bit by bit.
 //!
 //! # What is proved
 //! A *sum* is a multiset of *pieces*, connected stones on which somebody can move, without pairs of a
@@ -14,19 +14,8 @@
 //! and its negative cancel, is all the theory there is.
 //!
 //! # Layout
-//! The line `upstar-proof 1`, then blocks. Numbers have their lowest byte first.
-//!
-//! | bytes | of a block |
-//! |---|---|
-//! | 1 | kind: `H` header, `N` nodes, `L` lemmas, `T` trailer |
-//! | 4 | count of nodes or lemmas, otherwise 0 |
-//! | 4 | length of the content |
-//! | … | content |
-//! | 8 | checksum of all that |
-//!
-//! First the header, then all nodes, all lemmas, and the trailer, with which the file ends. The
-//! trailer has the number of nodes, the number of lemmas and a checksum of the checksums before, 8
-//! bytes each. The header is text, one line each in this order:
+//! The file has the [frame](crate::frame) of all proofs, with sections of nodes and of lemmas. The
+//! header is text, one line each in this order:
 //! ```text
 //! game clobber
 //! position xox|oxo
@@ -38,10 +27,6 @@
 //! `first` is the winner's move if the winner begins.
 //!
 //! # Lemmas and nodes
-//! Their content is coded bit by bit by an adaptive range coder (that of LZMA: 11 bits of
-//! probability, rate 5) which starts afresh with each block. A number of n bits is coded highest bit
-//! first, each bit with the context of those before it.
-//!
 //! A **piece** is coded as rows − 1 and columns − 1 (7 bits each) and its cells row by row: whether
 //! there is a stone, then whether it is white, both in the context of the cells to the left, above,
 //! and above to the right. On graphs a piece has one row with all vertices. A piece is in *normal
@@ -65,164 +50,13 @@
 //! it on the stack, 0 says that it is listed somewhere in the file. What remains on the stack at the
 //! end of the block is to be listed elsewhere, too.
 
-use std::io::{self, Read, Write};
-
 use upstar_games::{Color, Rules, Setup, Variant};
 
-use crate::arena::Arena;
+use super::arena::Arena;
+use super::piece::Piece;
 use crate::coder::{Chance, Coder};
-use crate::hash::checksum;
-use crate::piece::Piece;
+use crate::frame::{Block, Kind, Lines};
 use crate::refusal::Refusal;
-
-/// How a file begins; the number is the version.
-pub(crate) const MAGIC: &[u8; 15] = b"upstar-proof 1\n";
-/// The most nodes or lemmas of a block.
-pub(crate) const MAX_COUNT: u32 = 1 << 14;
-/// The longest content of a block; the text of every graph fits.
-const MAX_LENGTH: u32 = 1 << 21;
-/// The most sums that may wait on the stack of a block.
-pub(crate) const MAX_STACK: usize = 1 << 12;
-
-/// What a block holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Header,
-    Nodes,
-    Lemmas,
-    Trailer,
-}
-
-impl Kind {
-    const LETTERS: [(u8, Self); 4] = [
-        (b'H', Self::Header),
-        (b'N', Self::Nodes),
-        (b'L', Self::Lemmas),
-        (b'T', Self::Trailer),
-    ];
-
-    fn from_letter(letter: u8) -> Option<Self> {
-        let known = Self::LETTERS.iter().find(|(known, _)| *known == letter);
-        known.map(|&(_, kind)| kind)
-    }
-
-    const fn letter(self) -> u8 {
-        Self::LETTERS[self as usize].0
-    }
-}
-
-/// A block of the file.
-#[derive(Clone, Debug)]
-pub(crate) struct Block {
-    pub(crate) kind: Kind,
-    pub(crate) count: u32,
-    pub(crate) content: Vec<u8>,
-}
-
-impl Block {
-    /// Bytes around the content.
-    const FRAME: u64 = 17;
-
-    /// The bytes it takes up in the file.
-    pub(crate) fn bytes(&self) -> u64 {
-        Self::FRAME + self.content.len() as u64
-    }
-
-    fn opening(&self) -> [u8; 9] {
-        let mut opening = [0; 9];
-        opening[0] = self.kind.letter();
-        opening[1..5].copy_from_slice(&self.count.to_le_bytes());
-        opening[5..].copy_from_slice(&(self.content.len() as u32).to_le_bytes());
-        opening
-    }
-
-    pub(crate) fn checksum(&self) -> u64 {
-        checksum(checksum(0, &self.opening()), &self.content)
-    }
-
-    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        out.write_all(&self.opening())?;
-        out.write_all(&self.content)?;
-        out.write_all(&self.checksum().to_le_bytes())
-    }
-
-    /// Reads the next block and compares its checksum.
-    pub(crate) fn read(input: &mut impl Read) -> Result<Self, Refusal> {
-        let mut opening = [0; 9];
-        fill(input, &mut opening)?;
-        let [letter, count @ .., l0, l1, l2, l3] = opening;
-        let kind = Kind::from_letter(letter).ok_or(Refusal::Malformed("a block of no kind"))?;
-        let length = u32::from_le_bytes([l0, l1, l2, l3]);
-        let count = u32::from_le_bytes(count);
-        if length > MAX_LENGTH || count > MAX_COUNT {
-            return Err(Refusal::Malformed("a block longer than any may be"));
-        }
-        let mut content = vec![0; length as usize];
-        fill(input, &mut content)?;
-        let block = Self {
-            kind,
-            count,
-            content,
-        };
-        let mut sum = [0; 8];
-        fill(input, &mut sum)?;
-        if u64::from_le_bytes(sum) != block.checksum() {
-            return Err(Refusal::Checksum);
-        }
-        Ok(block)
-    }
-}
-
-fn fill(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), Refusal> {
-    input.read_exact(bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => Refusal::Truncated,
-        _ => Refusal::Io(error),
-    })
-}
-
-/// Reads the first line.
-pub(crate) fn read_magic(input: &mut impl Read) -> Result<(), Refusal> {
-    let mut magic = [0; MAGIC.len()];
-    fill(input, &mut magic)?;
-    match magic {
-        _ if magic == *MAGIC => Ok(()),
-        _ if magic[..13] == MAGIC[..13] => Err(Refusal::Version),
-        _ => Err(Refusal::NoProof),
-    }
-}
-
-/// What the last block says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Trailer {
-    pub(crate) nodes: u64,
-    pub(crate) lemmas: u64,
-    /// The checksum of all earlier blocks' checksums.
-    pub(crate) whole: u64,
-}
-
-impl Trailer {
-    /// Counts a block in.
-    pub(crate) fn add(&mut self, block: &Block) {
-        match block.kind {
-            Kind::Nodes => self.nodes += u64::from(block.count),
-            Kind::Lemmas => self.lemmas += u64::from(block.count),
-            Kind::Header | Kind::Trailer => {}
-        }
-        self.whole = checksum(self.whole, &block.checksum().to_le_bytes());
-    }
-
-    pub(crate) fn block(&self) -> Block {
-        let numbers = [self.nodes, self.lemmas, self.whole];
-        Block {
-            kind: Kind::Trailer,
-            count: 0,
-            content: numbers
-                .iter()
-                .flat_map(|number| number.to_le_bytes())
-                .collect(),
-        }
-    }
-}
 
 /// What a proof proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,34 +100,16 @@ impl Header {
     }
 
     pub(crate) fn read(block: &Block) -> Result<Self, Refusal> {
-        let malformed = Refusal::Malformed;
-        let text = std::str::from_utf8(&block.content).map_err(|_| malformed("the header"))?;
-        let mut lines = text.split_terminator('\n');
-        let mut value = |name: &'static str| {
-            let line = lines.next().and_then(|line| line.strip_prefix(name));
-            line.and_then(|rest| rest.strip_prefix(' '))
-                .ok_or(malformed(name))
-        };
-        let color = |letter: &str| match letter {
-            "x" => Ok(Color::Black),
-            "o" => Ok(Color::White),
-            _ => Err(malformed("a colour")),
-        };
-        let variant = value("game")?.parse().map_err(|_| malformed("game"))?;
-        let setup: Setup = value("position")?
-            .parse()
-            .map_err(|_| malformed("position"))?;
-        let to_move = color(value("to-move")?)?;
-        let winner = color(value("winner")?)?;
-        let first = value("first")?.to_owned();
-        let leaf_stones = value("leaf-stones")?
-            .parse()
-            .map_err(|_| malformed("leaf-stones"))?;
-        if lines.next().is_some() || !text.ends_with('\n') {
-            return Err(malformed("the header"));
-        }
+        let mut lines = Lines::of(block)?;
+        let variant = lines.value("game")?;
+        let setup: Setup = lines.value("position")?;
+        let to_move = lines.color("to-move")?;
+        let winner = lines.color("winner")?;
+        let first = lines.text("first")?.to_owned();
+        let leaf_stones = lines.value("leaf-stones")?;
+        lines.end()?;
         if setup.colors() > 2 {
-            return Err(malformed("position"));
+            return Err(Refusal::Malformed("position"));
         }
         Ok(Self {
             claim: Claim {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::arena::Arena;
+use super::arena::Arena;
+use super::piece::Piece;
 use crate::hash::Key;
-use crate::piece::Piece;
 
 /// Verified lemmas. What is true of a piece is true of its negative, so both are in the table.
 #[derive(Clone, Debug)]

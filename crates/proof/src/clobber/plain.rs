@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use upstar_games::Color;
 
-use crate::arena::Arena;
-use crate::format::Claim;
+use super::arena::Arena;
+use super::format::Claim;
+use super::lemmas::Lemmas;
+use super::piece::Piece;
+use super::search::Search;
+use super::sum::Sum;
+use super::write::Oracle;
 use crate::hash::Key;
-use crate::lemmas::Lemmas;
-use crate::piece::Piece;
-use crate::search::Search;
-use crate::sum::Sum;
-use crate::write::Oracle;
 
 /// Plain search as an oracle. Pieces are simplified to equal ones that it met before.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use upstar_games::Color;
 
-use crate::arena::Arena;
+use super::arena::Arena;
+use super::lemmas::Lemmas;
+use super::piece::Piece;
+use super::sum::Sum;
 use crate::hash::Key;
-use crate::lemmas::Lemmas;
-use crate::piece::Piece;
-use crate::sum::Sum;
 
 /// The refusal to search on: the limit of positions was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Search {
             return Ok(false);
         }
         // The lowest bit is that of the result, the next one that of the colour.
-        let hash = self.key.sum(sum) & !3 | (color.index() as u128) << 1;
+        let hash = sum.hash(&self.key) & !3 | (color.index() as u128) << 1;
         let place = (hash >> 64) as usize & (self.results.len() - 1);
         if self.results[place] & !1 == hash {
             return Ok(self.results[place] & 1 == 1);

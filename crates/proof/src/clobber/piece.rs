@@ -63,7 +63,7 @@ impl Piece {
         self.black.count_ones() + self.white.count_ones()
     }
 
-    /// Whether there is no stone, which never holds for a piece of a [`Sum`](crate::Sum).
+    /// Whether there is no stone, which never holds for a piece of a [`Sum`](crate::clobber::Sum).
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.occupied() == 0

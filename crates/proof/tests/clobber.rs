@@ -1,14 +1,12 @@
-//! Proofs written with plain search are accepted, whatever the board, the variant and the options.
+//! Clobber: proofs written with plain search are accepted, whatever the board, the variant and the options.
 
 use std::fs;
 use std::io::Cursor;
 use std::ops::ControlFlow::{Break, Continue};
 
 use upstar_games::{Color, Setup, Start, Variant, clobber};
-use upstar_proof::{
-    Arena, CheckOptions, Checked, Claim, Plain, Refusal, WriteError, WriteOptions, check,
-    check_file, write, write_file,
-};
+use upstar_proof::clobber::{Arena, Claim, Plain, WriteOptions, write, write_file};
+use upstar_proof::{AnyClaim, CheckOptions, Checked, Refusal, WriteError, check, check_file};
 
 fn options(leaf_stones: u32, lemma_stones: u32) -> WriteOptions {
     WriteOptions {
@@ -43,6 +41,13 @@ fn checked(file: &[u8], options: &CheckOptions) -> Result<Checked, Refusal> {
     check(Cursor::new(file), options, &mut |_| Continue(()))
 }
 
+fn proved(checked: &Checked) -> &Claim {
+    match &checked.claim {
+        AnyClaim::Clobber(claim) => claim,
+        AnyClaim::Othello(_) => panic!("a proof of Clobber"),
+    }
+}
+
 #[test]
 fn proofs_of_many_boards_are_accepted() {
     for text in [
@@ -69,7 +74,7 @@ fn proofs_of_many_boards_are_accepted() {
                     let (claim, file) = prove(variant, text, to_move, &options(leaf, lemma));
                     let checked = checked(&file, &CheckOptions::default());
                     let checked = checked.unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
-                    assert_eq!(checked.claim, claim, "{text}");
+                    assert_eq!(proved(&checked), &claim, "{text}");
                     assert_eq!(checked.first.is_some(), claim.winner == to_move, "{text}");
                 }
             }
@@ -87,7 +92,7 @@ fn pieces_of_more_than_64_cells_are_proved() {
         for to_move in [Color::Black, Color::White] {
             let (claim, file) = prove(Variant::Clobber, &text, to_move, &options(6, 2));
             let checked = checked(&file, &CheckOptions::default()).unwrap();
-            assert_eq!(checked.claim, claim);
+            assert_eq!(proved(&checked), &claim);
         }
     }
 }
@@ -97,8 +102,8 @@ fn pieces_of_more_than_64_cells_are_proved() {
 fn a_proof_of_old_is_accepted() {
     let file = include_bytes!("data/3x4.proof");
     let checked = checked(file, &CheckOptions::default()).unwrap();
-    assert_eq!(checked.claim.setup, setup("3x4"));
-    assert_eq!(checked.claim.winner, Color::White);
+    assert_eq!(proved(&checked).setup, setup("3x4"));
+    assert_eq!(proved(&checked).winner, Color::White);
     assert!(checked.nodes > 50 && checked.lemmas > 10);
 }
 
@@ -114,8 +119,12 @@ fn known_winners_are_proved() {
     ] {
         let (claim, file) = prove(Variant::Clobber, text, Color::Black, &options(6, 5));
         let checked = checked(&file, &CheckOptions::default()).unwrap();
-        assert_eq!(checked.claim.winner == Color::Black, first_wins, "{text}");
-        assert_eq!(checked.claim, claim);
+        assert_eq!(
+            proved(&checked).winner == Color::Black,
+            first_wins,
+            "{text}"
+        );
+        assert_eq!(proved(&checked), &claim);
     }
 }
 
@@ -180,7 +189,7 @@ fn files_appear_complete_or_not_at_all() {
     write_file(&path, &claim, &mut oracle, &options, &mut |_| Continue(())).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let checked = check_file(&path, &CheckOptions::default(), &mut |_| Continue(()));
-    assert_eq!(checked.unwrap().claim, claim);
+    assert_eq!(proved(&checked.unwrap()), &claim);
     let stopped = check_file(&path, &CheckOptions::default(), &mut |_| Break(()));
     assert!(matches!(stopped, Err(Refusal::Stopped)));
 }

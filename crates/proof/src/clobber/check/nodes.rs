@@ -1,72 +1,20 @@
 //! The nodes of a file: every move of the loser, the winner's reply, and where it leads.
 
-use std::collections::HashSet;
-use std::io::Read;
-use std::sync::Mutex;
-
 use upstar_games::Color;
 
-use super::{CheckWatcher, Stage, in_parallel, report};
-use crate::arena::Arena;
+use crate::clobber::arena::Arena;
+use crate::clobber::format::Model;
+use crate::clobber::lemmas::Lemmas;
+use crate::clobber::piece::Piece;
+use crate::clobber::search::Search;
+use crate::clobber::sum::Sum;
 use crate::coder::Decoder;
-use crate::format::{Block, MAX_STACK, Model};
+use crate::frame::{Block, MAX_STACK};
 use crate::hash::Key;
-use crate::lemmas::Lemmas;
-use crate::piece::Piece;
+use crate::listing::Found;
 use crate::refusal::Refusal;
-use crate::search::Search;
-use crate::sum::Sum;
 
-/// What the check of a block yields.
-#[derive(Default)]
-pub(super) struct Found {
-    nodes: Vec<u128>,
-    replies: Vec<u128>,
-    pub(super) leaves: u64,
-}
-
-/// The share of hashes that belongs to one pass.
-pub(super) struct Hashes {
-    pass: u128,
-    passes: u128,
-    listed: HashSet<u128, Key>,
-    pub(super) awaited: HashSet<u128, Key>,
-    most: usize,
-}
-
-impl Hashes {
-    pub(super) fn new(key: Key, nodes: u64, pass: u64, passes: u64) -> Self {
-        let share = nodes / passes;
-        Self {
-            pass: pass.into(),
-            passes: passes.into(),
-            listed: HashSet::with_hasher(key),
-            awaited: HashSet::with_hasher(key),
-            // Shares vary by about the root of their size; ten times that never happens.
-            most: (share + 10 * share.isqrt() + 100) as usize,
-        }
-    }
-
-    pub(super) fn add(&mut self, found: &Found) -> Result<(), Refusal> {
-        let mine = |hash: &&u128| (**hash >> 64) % self.passes == self.pass;
-        for &hash in found.nodes.iter().filter(mine) {
-            self.awaited.remove(&hash);
-            self.listed.insert(hash);
-        }
-        for &hash in found.replies.iter().filter(mine) {
-            if !self.listed.contains(&hash) {
-                self.awaited.insert(hash);
-            }
-        }
-        // What is awaited must be listed in the end, so a correct file never has more than its nodes.
-        if self.listed.len() + self.awaited.len() > self.most {
-            return Err(Refusal::Missing(1));
-        }
-        Ok(())
-    }
-}
-
-/// One pass over the nodes.
+/// What the check of a node needs to know.
 pub(super) struct Checking<'a> {
     pub(super) arena: &'a Arena,
     pub(super) lemmas: &'a Lemmas,
@@ -74,48 +22,17 @@ pub(super) struct Checking<'a> {
     pub(super) loser: Color,
     pub(super) leaf_stones: u32,
     pub(super) effort: u64,
-    /// Leaves are searched in the first pass only.
-    pub(super) searching: bool,
-    /// Nodes of earlier passes, and of all.
-    pub(super) earlier: u64,
-    pub(super) total: u64,
 }
 
 impl Checking<'_> {
-    /// Goes through all blocks; returns the number of leaves.
-    pub(super) fn run<R: Read + Send>(
+    /// Checks a block; leaves are searched if so wanted.
+    pub(super) fn block(
         &self,
-        reader: &mut R,
-        blocks: u64,
-        searches: &mut [Search],
-        hashes: &mut Hashes,
-        watcher: CheckWatcher<'_>,
-    ) -> Result<u64, Refusal> {
-        let input = Mutex::new((reader, blocks));
-        let output = Mutex::new((hashes, watcher, 0, self.earlier));
-        in_parallel(searches, blocks as usize, |search| {
-            let block = {
-                let (reader, left) = &mut *input.lock().expect("no thread has panicked");
-                if *left == 0 {
-                    return Ok(false);
-                }
-                *left -= 1;
-                Block::read(*reader)?
-            };
-            let found = self.block(&block, search)?;
-            let (hashes, watcher, leaves, done) =
-                &mut *output.lock().expect("no thread has panicked");
-            hashes.add(&found)?;
-            *leaves += found.leaves;
-            *done += u64::from(block.count);
-            report(*watcher, Stage::Nodes, *done, self.total)?;
-            Ok(true)
-        })?;
-        let (_, _, leaves, _) = output.into_inner().expect("no thread has panicked");
-        Ok(leaves)
-    }
-
-    fn block(&self, block: &Block, search: &mut Search) -> Result<Found, Refusal> {
+        block: &Block,
+        search: &mut Search,
+        searching: bool,
+    ) -> Result<Found, Refusal> {
+        let mut search = searching.then_some(search);
         let mut found = Found::default();
         let mut decoder = Decoder::new(&block.content);
         let mut model = Model::new();
@@ -125,12 +42,12 @@ impl Checking<'_> {
                 Some(node) => node,
                 None => self.coded_node(&mut decoder, &mut model)?,
             };
-            found.nodes.push(self.key.sum(&node));
+            found.nodes.push(node.hash(&self.key));
             self.node(
                 &node,
                 &mut decoder,
                 &mut model,
-                search,
+                &mut search,
                 &mut stack,
                 &mut found,
             )?;
@@ -143,7 +60,7 @@ impl Checking<'_> {
         }
         found
             .replies
-            .extend(stack.iter().map(|sum| self.key.sum(sum)));
+            .extend(stack.iter().map(|sum| sum.hash(&self.key)));
         Ok(found)
     }
 
@@ -170,7 +87,7 @@ impl Checking<'_> {
         node: &Sum,
         decoder: &mut Decoder<'_>,
         model: &mut Model,
-        search: &mut Search,
+        search: &mut Option<&mut Search>,
         stack: &mut Vec<Sum>,
         found: &mut Found,
     ) -> Result<(), Refusal> {
@@ -179,7 +96,7 @@ impl Checking<'_> {
         self.arena.steps(node, self.loser, &mut steps);
         for &step in &steps {
             let after = self.arena.play(node, self.loser, step, self.lemmas);
-            let hash = self.key.sum(&after);
+            let hash = after.hash(&self.key);
             if seen.contains(&hash) {
                 continue;
             }
@@ -201,7 +118,7 @@ impl Checking<'_> {
             } else if model.new_sum(decoder, next.len(), false) {
                 stack.push(next);
             } else {
-                found.replies.push(self.key.sum(&next));
+                found.replies.push(next.hash(&self.key));
             }
         }
         Ok(())
@@ -215,9 +132,9 @@ impl Checking<'_> {
         found: &mut Found,
     ) -> Result<(), Refusal> {
         if root.len() <= self.leaf_stones {
-            self.leaf(root, self.loser, search, found)
+            self.leaf(root, self.loser, &mut Some(search), found)
         } else {
-            found.replies.push(self.key.sum(root));
+            found.replies.push(root.hash(&self.key));
             Ok(())
         }
     }
@@ -227,12 +144,12 @@ impl Checking<'_> {
         &self,
         sum: &Sum,
         to_move: Color,
-        search: &mut Search,
+        search: &mut Option<&mut Search>,
         found: &mut Found,
     ) -> Result<(), Refusal> {
-        if !self.searching {
+        let Some(search) = search else {
             return Ok(());
-        }
+        };
         found.leaves += 1;
         match search.wins(self.arena, self.lemmas, sum, to_move, self.effort) {
             Ok(wins) if wins == (to_move != self.loser) => Ok(()),

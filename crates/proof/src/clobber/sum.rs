@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-use crate::arena::Arena;
-use crate::piece::Piece;
+use super::arena::Arena;
+use super::piece::Piece;
+use crate::hash::Key;
 
 /// Independent pieces; a move is a move in one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +57,11 @@ impl Sum {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
+    }
+
+    /// Its hash.
+    pub(crate) fn hash(&self, key: &Key) -> u128 {
+        key.words(self.pieces.iter().flat_map(Piece::words))
     }
 
     /// Each different piece once, with its place.

@@ -6,12 +6,12 @@ use std::ops::ControlFlow::Continue;
 use proptest::prelude::*;
 use upstar_games::{Color, Grid, Random, Setup, Variant, clobber};
 
+use super::format::{Header, Model};
+use crate::clobber::{Arena, Claim, Oracle, Piece, Plain, Sum, WriteOptions, write};
 use crate::coder::Encoder;
-use crate::format::{Block, Header, Kind, MAGIC, Model, Trailer};
-use crate::{
-    Arena, CheckOptions, Checked, Claim, Oracle, Piece, Plain, Refusal, Sum, WriteOptions, check,
-    write,
-};
+use crate::frame::testing::{blocks, sealed};
+use crate::frame::{Block, Kind, MAGIC, MAX_COUNT};
+use crate::{AnyClaim, CheckOptions, Checked, Refusal, check};
 
 /// Small leaves and blocks, so that small boards have many nodes and blocks.
 const OPTIONS: WriteOptions = WriteOptions {
@@ -46,29 +46,6 @@ fn checked(file: &[u8]) -> Result<Checked, Refusal> {
         ..CheckOptions::default()
     };
     check(Cursor::new(file), &options, &mut |_| Continue(()))
-}
-
-/// The blocks of a file without its trailer.
-fn blocks(file: &[u8]) -> Vec<Block> {
-    let mut input = &file[MAGIC.len()..];
-    let mut blocks = Vec::new();
-    while !input.is_empty() {
-        blocks.push(Block::read(&mut input).unwrap());
-    }
-    assert_eq!(blocks.pop().unwrap().kind, Kind::Trailer);
-    blocks
-}
-
-/// A file of these blocks with right checksums and totals.
-fn sealed(blocks: &[Block]) -> Vec<u8> {
-    let mut file = MAGIC.to_vec();
-    let mut totals = Trailer::default();
-    for block in blocks {
-        block.write(&mut file).unwrap();
-        totals.add(block);
-    }
-    totals.block().write(&mut file).unwrap();
-    file
 }
 
 const BOARD: &str = "xoxo|oxox|xoxo";
@@ -122,7 +99,7 @@ fn lengths_that_lie_are_refused() {
         assert!(checked(&changed).is_err());
     }
     let mut blocks = blocks(&file);
-    blocks[1].count = crate::format::MAX_COUNT;
+    blocks[1].count = MAX_COUNT;
     assert!(checked(&sealed(&blocks)).is_err());
 }
 
@@ -329,7 +306,7 @@ proptest! {
             *place.get_mut(content) = byte;
         }
         if let Ok(checked) = checked(&sealed(&blocks)) {
-            prop_assert_eq!(checked.claim, truth);
+            prop_assert_eq!(checked.claim, AnyClaim::Clobber(truth));
         }
     }
 

@@ -1,0 +1,45 @@
+//! Bounds of a score in Othello: that Black gets at least so much, or that White sees to it that it is
+//! no more.
+//!
+//! Each bound is one side's strategy, a reply to whatever the other side places, down to positions with
+//! so few empty cells that the checker tries all lines itself. A win needs one bound, a draw or an exact
+//! score two. For small boards [`Plain`] search will do as an [`Oracle`]:
+//!
+//! ```
+//! use std::io::Cursor;
+//! use std::ops::ControlFlow::Continue;
+//! use upstar_games::Color;
+//! use upstar_games::othello::{Opening, start};
+//! use upstar_proof::othello::{Claim, Plain, WriteOptions, write};
+//! use upstar_proof::{AnyClaim, CheckOptions, check};
+//!
+//! // White wins on 4×4, by 8 discs.
+//! let claim = Claim {
+//!     setup: start("4x4".parse()?, Opening::Diagonal).unwrap(),
+//!     to_move: Color::Black,
+//!     empties_to_winner: false,
+//!     at_least: Some(-8),
+//!     at_most: Some(-8),
+//! };
+//! let mut file = Vec::new();
+//! let mut oracle = Plain::new(&claim).unwrap();
+//! write(&mut file, &claim, &mut oracle, &WriteOptions::default(), &mut |_| Continue(()))?;
+//! let checked = check(Cursor::new(&file), &CheckOptions::default(), &mut |_| Continue(()))?;
+//! assert_eq!(checked.claim, AnyClaim::Othello(claim));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arena;
+mod check;
+pub mod format;
+mod plain;
+mod search;
+mod write;
+
+pub(crate) use check::check;
+pub use format::Claim;
+pub use plain::Plain;
+pub use write::{Oracle, WriteOptions, write, write_file};
+
+#[cfg(test)]
+mod damage;

@@ -1,0 +1,193 @@
+//! Positions of many games that a network plays against itself, with the results of best play where
+//! a solver knows them.
+//!
+//! The network stays as it is while the games are played, and each game has its own generator: so
+//! it does not matter how many threads share the games, nor which is faster.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use upstar_agents::{Prover, Resources};
+use upstar_games::{Color, Random, random_move};
+use upstar_nets::{Judge, Network};
+use upstar_solve::{Budget, Outcome};
+
+use crate::config::Config;
+use crate::examples::Example;
+use crate::folder::RunError;
+use crate::learner::{Block, Seat};
+use crate::student::Learnable;
+
+/// The solvers of a run, one for each thread.
+pub(crate) struct Solvers<G: Learnable>(Vec<Box<dyn Prover<G>>>);
+
+/// The memory of each solver, in bytes.
+const MEMORY: usize = 128 << 20;
+
+impl<G: Learnable> Solvers<G> {
+    /// So many solvers, one at least.
+    pub(crate) fn new(game: &G, threads: usize) -> Result<Self, RunError> {
+        let resources = Resources::default();
+        let solvers = (0..threads.max(1)).map(|_| game.prover(&resources, MEMORY));
+        let solvers = solvers.collect::<Result<_, _>>();
+        solvers
+            .map(Self)
+            .map_err(|error| RunError::of(format!("learning.exact: {error}")))
+    }
+
+    /// The result for Black of best play from here.
+    pub(crate) fn black_score(&mut self, game: &G, position: &G::Position) -> i32 {
+        black_score(game, &mut *self.0[0], position)
+    }
+}
+
+fn black_score<G: Learnable>(game: &G, solver: &mut dyn Prover<G>, position: &G::Position) -> i32 {
+    let score = game.score(position).unwrap_or_else(|| {
+        // Whatever was solved before, an unlimited search ends with the same result.
+        match solver.outcome(position, u64::MAX, &Budget::unlimited()) {
+            Some(Outcome::Win) => 1,
+            Some(Outcome::Draw) => 0,
+            Some(Outcome::Loss) => -1,
+            None => unreachable!("an unlimited search has a result"),
+        }
+    });
+    for_black(score, game.to_move(position))
+}
+
+fn for_black(score: i32, side: Color) -> i32 {
+    match side {
+        Color::Black => score,
+        Color::White => -score,
+    }
+}
+
+/// Plays these games of the run, and returns their positions in the order of the games.
+pub(crate) fn gather<G: Learnable>(
+    game: &G,
+    start: &G::Position,
+    config: &Config,
+    (network, judge): (&Network, &Judge),
+    solvers: &mut Solvers<G>,
+    games: std::ops::Range<u64>,
+    block: &mut Block,
+) -> Vec<Example<G::Position>> {
+    let next = AtomicU64::new(games.start);
+    let played = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for solver in &mut solvers.0 {
+            scope.spawn(|| {
+                let mut player = Player {
+                    game,
+                    start,
+                    config,
+                    network,
+                    judge: judge.clone(),
+                    solver: &mut **solver,
+                };
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= games.end {
+                        break;
+                    }
+                    let game = (index, player.play(index));
+                    played.lock().expect("no player panics").push(game);
+                }
+            });
+        }
+    });
+    let mut played = played.into_inner().expect("no player panics");
+    played.sort_unstable_by_key(|(index, _)| *index);
+    let mut examples = Vec::new();
+    for (_, game) in played {
+        block.count(game.black_score, [Seat::Student(0); 2]);
+        block.choices += game.choices;
+        block.opinions += game.opinions;
+        examples.extend(game.examples);
+    }
+    examples
+}
+
+/// One of several that play at the same time.
+struct Player<'a, G: Learnable> {
+    game: &'a G,
+    start: &'a G::Position,
+    config: &'a Config,
+    network: &'a Network,
+    judge: Judge,
+    solver: &'a mut dyn Prover<G>,
+}
+
+/// A game that was played.
+struct Game<P> {
+    examples: Vec<Example<P>>,
+    black_score: i32,
+    choices: u64,
+    opinions: u64,
+}
+
+impl<G: Learnable> Player<'_, G> {
+    fn play(&mut self, index: u64) -> Game<G::Position> {
+        let learning = &self.config.learning;
+        let mut random = Random::for_game(self.config.seed, index);
+        let random_moves = f64::from(self.config.random_moves(index));
+        let opening = random.below(learning.random_plies + 1);
+        let (mut position, mut path) = (*self.start, Vec::new());
+        let (mut choices, mut opinions) = (0, 0);
+        for ply in 0.. {
+            let chance = ply < opening || random.unit() < random_moves;
+            let mv = if chance {
+                if learning.after_random {
+                    // How the game goes on says little about what was before.
+                    path.retain(|(position, _)| self.is_exact(position));
+                }
+                random_move(self.game, &position, &mut random)
+            } else {
+                let best = self.judge.best(self.network, self.game, &position);
+                best.map(|best| {
+                    if self.game.count_moves(&position) > 1 {
+                        choices += 1;
+                        opinions += u64::from(best.lowest < best.highest);
+                    }
+                    best.mv
+                })
+            };
+            let Some(mv) = mv else {
+                break;
+            };
+            let mover = self.game.to_move(&position);
+            position = self.game.play_unchecked(&position, mv);
+            path.push((position, mover));
+        }
+        let score = self.game.score(&position).expect("the game is over");
+        let end = for_black(score, self.game.to_move(&position));
+        Game {
+            examples: self.labelled(&path, end),
+            black_score: end,
+            choices,
+            opinions,
+        }
+    }
+
+    fn is_exact(&self, position: &G::Position) -> bool {
+        self.game.left(position) <= self.config.learning.exact
+    }
+
+    /// A position's label is its exact result, or that of the first position after it that has one.
+    fn labelled(&mut self, path: &[(G::Position, Color)], end: i32) -> Vec<Example<G::Position>> {
+        let mut label = end;
+        let mut examples = Vec::with_capacity(path.len());
+        // From the end, where what is found helps with what is before.
+        for &(position, mover) in path.iter().rev() {
+            if self.is_exact(&position) {
+                label = black_score(self.game, self.solver, &position);
+            }
+            examples.push(Example {
+                position,
+                mover,
+                black_score: label,
+            });
+        }
+        examples.reverse();
+        examples
+    }
+}
