@@ -11,13 +11,13 @@ mod descent;
 mod explore;
 mod simulation;
 mod tree;
+mod worker;
 
 pub use agent::MctsAgent;
 pub(crate) use agent::opinion;
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-use upstar_games::clobber::EdgeBoard;
 use upstar_games::{Isa, Random};
 use upstar_solve::{Budget, Outcome};
 
@@ -27,8 +27,9 @@ use crate::resources::Resources;
 use crate::word::WordError;
 use descent::{ByRules, Descent, OnEdges};
 use explore::Exploration;
-use simulation::{Simulations, Workplace};
+use simulation::Workplace;
 use tree::{Below, Entry, Tree};
+use worker::{Ground, Share, Worker, WorkerThread};
 
 /// How to search.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,26 +102,13 @@ pub struct MoveStatistics<M> {
 
 /// A search in one position at a time. It goes on for as long as it is run, and can be read in between.
 pub struct Uct<G: Playable> {
-    game: G,
-    options: Mcts,
-    isa: Isa,
-    exploration: Exploration,
+    ground: Arc<Ground<G>>,
     root: Option<G::Position>,
-    /// The game on edges, if that serves.
-    edges: Option<EdgeBoard>,
+    /// The first works on the caller's thread, each other one on its own.
     workers: Vec<Worker<G>>,
+    threads: Vec<WorkerThread<G>>,
 }
 
-/// One tree and what it takes to make it grow. Aligned, so that threads do not write into the same lines of
-/// the cache.
-#[repr(align(128))]
-struct Worker<G: Playable> {
-    tree: Tree,
-    workplace: Workplace<G>,
-}
-
-/// A tree's most simulations: its counters have 32 bits, and a win is two points.
-const MOST_VISITS: u64 = (1 << 31) - 1;
 /// The memory of a solver at the leaves.
 const LEAF_MEMORY: usize = 16 << 20;
 
@@ -128,44 +116,53 @@ impl<G: Playable> Uct<G> {
     /// A search with these options; its limit does not matter here.
     ///
     /// # Errors
-    /// If exact results are wanted and there is no room for a solver.
+    /// If exact results are wanted and there is no room for a solver, or a thread cannot be started.
     pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+        Self::on(Isa::best(), game, options, resources)
+    }
+
+    fn on(isa: Isa, game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+        let threads = options.threads.max(1);
         let worker = |_| {
             let prover = match options.exact {
                 0 => None,
                 _ => Some(game.prover(resources, LEAF_MEMORY)?),
             };
             // Where a tree is kept it is copied, which takes as much again.
-            let arenas = options.threads.max(1) * if options.reuse { 2 } else { 1 };
+            let arenas = threads * if options.reuse { 2 } else { 1 };
             Ok(Worker {
                 tree: Tree::new(options.memory / arenas, options.amaf),
                 workplace: Workplace::new(options.amaf > 0, prover),
             })
         };
-        Ok(Self {
+        let workers = (0..threads).map(worker).collect::<Result<_, _>>()?;
+        let ground = Arc::new(Ground {
             game: game.clone(),
-            isa: Isa::best(),
+            isa,
             exploration: Exploration::new(options.c),
-            root: None,
             // Positions are needed for exact results, and their moves for all moves as first.
             edges: if options.exact == 0 && options.amaf == 0 {
                 game.edges()
             } else {
                 None
             },
-            workers: (0..options.threads.max(1))
-                .map(worker)
-                .collect::<Result<_, _>>()?,
             options: options.clone(),
+        });
+        let thread = |_| WorkerThread::start(&ground);
+        Ok(Self {
+            threads: (1..threads).map(thread).collect::<Result<_, _>>()?,
+            root: None,
+            workers,
+            ground,
         })
     }
 
     /// Begins anew in this position, where the game must not be over.
     pub fn begin(&mut self, position: &G::Position) {
-        let moves = self.game.count_moves(position) as usize;
-        let codes: Vec<u16> = match self.edges {
+        let moves = self.ground.game.count_moves(position) as usize;
+        let codes: Vec<u16> = match self.ground.edges {
             Some(_) => Vec::new(),
-            None => self.game.moves(position).map(G::encode).collect(),
+            None => self.ground.game.moves(position).map(G::encode).collect(),
         };
         for Worker { tree, .. } in &mut self.workers {
             tree.clear(moves);
@@ -176,9 +173,9 @@ impl<G: Playable> Uct<G> {
 
     /// The code of a move in the trees.
     fn code(&self, mv: G::Move) -> u16 {
-        match &self.edges {
+        match &self.ground.edges {
             Some(edges) => Descent::<G>::code(&OnEdges(edges), mv),
-            None => ByRules(&self.game).code(mv),
+            None => ByRules(&self.ground.game).code(mv),
         }
     }
 
@@ -198,7 +195,7 @@ impl<G: Playable> Uct<G> {
                 _ => return false,
             }
         }
-        self.root = Some(self.game.play_unchecked(&root, mv));
+        self.root = Some(self.ground.game.play_unchecked(&root, mv));
         true
     }
 
@@ -224,19 +221,36 @@ impl<G: Playable> Uct<G> {
         budget: &Budget,
         random: &mut Random,
     ) -> u64 {
-        let run = Run {
-            game: &self.game,
-            options: &self.options,
-            isa: self.isa,
-            exploration: &self.exploration,
-            root: self.root.expect("a search was begun"),
-            simulations,
-            budget,
+        let root = self.root.expect("a search was begun");
+        let workers = self.workers.len() as u64;
+        let share = |index: u64, random: Random| Share {
+            root,
+            simulations: simulations / workers + u64::from(index < simulations % workers),
+            workers,
+            budget: budget.clone(),
+            random,
         };
-        match &self.edges {
-            Some(edges) => run.all(&OnEdges(edges), &mut self.workers, random),
-            None => run.all(&ByRules(&self.game), &mut self.workers, random),
+        let [here, others @ ..] = &mut self.workers[..] else {
+            unreachable!("there is a worker")
+        };
+        if others.is_empty() {
+            let mut share = share(0, random.clone());
+            let made = self.ground.grow(here, &mut share);
+            *random = share.random;
+            return made;
         }
+        let mut first = share(0, Random::new(random.bits()));
+        let others: Vec<Worker<G>> = self.workers.drain(1..).collect();
+        for ((index, worker), thread) in (1..).zip(others).zip(&self.threads) {
+            thread.begin(worker, share(index, Random::new(random.bits())));
+        }
+        let mut made = self.ground.grow(&mut self.workers[0], &mut first);
+        for thread in &self.threads {
+            let (worker, more) = thread.end();
+            self.workers.push(worker);
+            made += more;
+        }
+        made
     }
 
     /// How many simulations the trees hold.
@@ -280,7 +294,7 @@ impl<G: Playable> Uct<G> {
             mean: 0.0,
             proved: None,
         };
-        let mut moves: Vec<_> = self.game.moves(root).map(fresh).collect();
+        let mut moves: Vec<_> = self.ground.game.moves(root).map(fresh).collect();
         let mut points = vec![0u64; moves.len()];
         let codes: Vec<u16> = moves.iter().map(|found| self.code(found.mv)).collect();
         for Worker { tree, .. } in &self.workers {
@@ -319,18 +333,18 @@ impl<G: Playable> Uct<G> {
         let Some((tree, mut entry)) = found.max_by_key(|(_, entry)| entry.visits) else {
             return line;
         };
-        position = self.game.play_unchecked(&position, mv);
+        position = self.ground.game.play_unchecked(&position, mv);
         let rank = |entry: &Entry| (entry.below != Below::Known(Outcome::Loss), entry.visits);
         while let Below::Block(block) = entry.below
             && let Some(next) = tree.entries(block).max_by_key(rank)
             && next.visits > 0
         {
-            let mut moves = self.game.moves(&position);
+            let mut moves = self.ground.game.moves(&position);
             let mv = moves.find(|&mv| self.code(mv) == next.code);
             drop(moves);
             let mv = mv.expect("the tree has legal moves");
             line.push(mv);
-            position = self.game.play_unchecked(&position, mv);
+            position = self.ground.game.play_unchecked(&position, mv);
             entry = next;
         }
         line
@@ -343,7 +357,7 @@ impl<G: Playable> Uct<G> {
         self.root.as_ref()?;
         let rank = |found: &MoveStatistics<G::Move>| {
             let (visits, mean) = (found.visits as f64, found.mean);
-            let choice = match self.options.final_choice {
+            let choice = match self.ground.options.final_choice {
                 FinalChoice::Mean => (mean, visits),
                 FinalChoice::Visits => (visits, mean),
             };
@@ -351,7 +365,7 @@ impl<G: Playable> Uct<G> {
                 Some(Outcome::Win) => (3, (0.0, 0.0)),
                 Some(Outcome::Loss) => (0, (mean, visits)),
                 // What is proved is known without visits.
-                Some(Outcome::Draw) if self.options.final_choice == FinalChoice::Mean => {
+                Some(Outcome::Draw) if self.ground.options.final_choice == FinalChoice::Mean => {
                     (2, (0.0, visits))
                 }
                 _ if found.visits == 0 => (1, (0.0, 0.0)),
@@ -365,95 +379,6 @@ impl<G: Playable> Uct<G> {
         let first = tried.filter_map(|code| moves.iter().find(|found| self.code(found.mv) == code));
         let better = |a, b| if rank(b) > rank(a) { b } else { a };
         first.chain(&moves).reduce(better).copied()
-    }
-}
-
-/// Simulations to be made by all workers together.
-struct Run<'a, G: Playable> {
-    game: &'a G,
-    options: &'a Mcts,
-    isa: Isa,
-    exploration: &'a Exploration,
-    root: G::Position,
-    simulations: u64,
-    budget: &'a Budget,
-}
-
-impl<G: Playable> Run<'_, G> {
-    /// Runs all workers, each in its thread, and returns how many simulations they made.
-    fn all<D: Descent<G>>(
-        &self,
-        descent: &D,
-        workers: &mut [Worker<G>],
-        random: &mut Random,
-    ) -> u64 {
-        let [here, others @ ..] = workers else {
-            unreachable!("there is a worker")
-        };
-        if others.is_empty() {
-            return self.one(descent, here, 0, random);
-        }
-        let mut first = Random::new(random.bits());
-        std::thread::scope(|scope| {
-            let running: Vec<_> = others
-                .iter_mut()
-                .zip(1..)
-                .map(|(worker, index)| {
-                    let mut random = Random::new(random.bits());
-                    scope.spawn(move || self.one(descent, worker, index, &mut random))
-                })
-                .collect();
-            let made = self.one(descent, here, 0, &mut first);
-            let others = running
-                .into_iter()
-                .map(|thread| thread.join().expect("a search does not panic"));
-            made + others.sum::<u64>()
-        })
-    }
-
-    /// The share of one worker.
-    fn one<D: Descent<G>>(
-        &self,
-        descent: &D,
-        worker: &mut Worker<G>,
-        index: u64,
-        random: &mut Random,
-    ) -> u64 {
-        let workers = self.options.threads.max(1) as u64;
-        let share = self.simulations / workers + u64::from(index < self.simulations % workers);
-        let share = share.min(MOST_VISITS - u64::from(worker.tree.visits));
-        let root = descent.state(&self.root);
-        let mut made = 0;
-        // Short at first, then so long that looking at the clock costs nothing.
-        let mut slice = 16;
-        while made < share {
-            let begun = Instant::now();
-            let count = slice.min(share - made);
-            let simulations = Simulations {
-                game: self.game,
-                descent,
-                root,
-                tree: &mut worker.tree,
-                exploration: self.exploration,
-                workplace: &mut worker.workplace,
-                random,
-                solve: self.options.solve,
-                exact: self.options.exact,
-                budget: self.budget,
-                count,
-            };
-            let more = self.isa.run(simulations);
-            made += more;
-            let now = Instant::now();
-            let budget = self.budget;
-            if more < count || budget.is_over() || budget.is_spent(made * workers) {
-                break;
-            }
-            if now - begun < Duration::from_micros(200) {
-                slice *= 2;
-            }
-        }
-        made
     }
 }
 
@@ -472,8 +397,8 @@ mod tests {
                 |game, start| {
                     let grown = Isa::available().into_iter().map(|isa| {
                         let options = Mcts::new(Limit::Count(1));
-                        let mut search = Uct::new(game, &options, &Resources::default()).unwrap();
-                        search.isa = isa;
+                        let resources = Resources::default();
+                        let mut search = Uct::on(isa, game, &options, &resources).unwrap();
                         search.begin(start);
                         search.run(5000, &Budget::unlimited(), &mut Random::new(7));
                         search.moves()

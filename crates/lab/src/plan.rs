@@ -166,7 +166,8 @@ impl Plan {
         let mut told = 0;
         self.tell(&runs, &mut told, &samples, watch);
         std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
+            // No thread is ahead of what is written down by more than a run.
+            let (sender, receiver) = mpsc::sync_channel(0);
             for _ in 0..self.threads.max(1) {
                 let (sender, queue) = (sender.clone(), &queue);
                 scope.spawn(move || {
