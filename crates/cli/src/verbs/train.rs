@@ -19,7 +19,7 @@ use crate::search::budget;
 /// What is learned, and where it is kept.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The file that describes it: game, board, games, [network], [opponent], [learning]
+    /// The file that describes it: game, board, games, and the tables network, opponent, learning
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The folder of the run [default: FILE without its ending]

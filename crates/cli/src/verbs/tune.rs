@@ -19,7 +19,7 @@ use crate::search::{MOST_THREADS, budget};
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The file that describes it: that of a training run, [space], and perhaps [tune]
+    /// The file that describes it: that of a training run, a table space, and perhaps tune
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The folder of the search [default: FILE without its ending]
