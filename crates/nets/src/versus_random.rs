@@ -84,8 +84,6 @@ impl Record {
 pub struct VersusRandom {
     network: Network,
     choice: Choice,
-    /// The groups of a block: see `group.rs`.
-    block: usize,
     isa: Isa,
 }
 
@@ -149,7 +147,7 @@ impl VersusRandom {
         };
         let first = start.to_move == color;
         let slots = Slots::list(game);
-        let (block, width) = block_and_width(shape.hidden[0].div_ceil(LANES));
+        let width = width_for(shape.hidden[0].div_ceil(LANES));
         macro_rules! games {
             ($cells:ty) => {
                 Games::new(
@@ -169,7 +167,6 @@ impl VersusRandom {
         Some(Self {
             network,
             choice,
-            block,
             isa,
         })
     }
@@ -187,7 +184,6 @@ impl VersusRandom {
     fn play(&mut self, lesson: Option<&Lesson>, seed: u64, games: Range<u64>) -> Record {
         with_games!(&mut self.choice, |choice| self.isa.run(Run {
             games: choice,
-            block: self.block,
             lesson,
             seed,
             range: games,
@@ -210,7 +206,6 @@ impl VersusRandom {
 
 struct Run<'a, B, const W: usize> {
     games: &'a mut Games<B, W>,
-    block: usize,
     lesson: Option<&'a Lesson>,
     seed: u64,
     range: Range<u64>,
@@ -221,18 +216,22 @@ impl<B: Cells, const W: usize> Kernel for Run<'_, B, W> {
 
     #[inline(always)]
     fn run<M: Machine>(self) -> Record {
-        match self.block {
-            2 => M::call(RunBlocks::<_, W, 2>(self)),
-            4 => M::call(RunBlocks::<_, W, 4>(self)),
-            _ => M::call(RunBlocks::<_, W, 7>(self)),
+        match self.games.width() {
+            2 => M::call(RunBlocks::<_, W, 2, 1>(self)),
+            4 => M::call(RunBlocks::<_, W, 4, 1>(self)),
+            7 => M::call(RunBlocks::<_, W, 7, 1>(self)),
+            14 => M::call(RunBlocks::<_, W, 7, 2>(self)),
+            _ => M::call(RunBlocks::<_, W, 7, 0>(self)),
         }
     }
 }
 
-/// The same with rows in blocks of K groups.
-struct RunBlocks<'a, B, const W: usize, const K: usize>(Run<'a, B, W>);
+/// The same with rows in N blocks of K groups; N is 0 for any number of blocks.
+struct RunBlocks<'a, B, const W: usize, const K: usize, const N: usize>(Run<'a, B, W>);
 
-impl<B: Cells, const W: usize, const K: usize> Kernel for RunBlocks<'_, B, W, K> {
+impl<B: Cells, const W: usize, const K: usize, const N: usize> Kernel
+    for RunBlocks<'_, B, W, K, N>
+{
     type Output = Record;
 
     #[inline(always)]
@@ -245,12 +244,12 @@ impl<B: Cells, const W: usize, const K: usize> Kernel for RunBlocks<'_, B, W, K>
             ..
         } = self.0;
         let mut record = Record::default();
-        games.begin::<M, K>();
+        games.begin::<M, K, N>();
         for index in range {
             let mut random = Random::for_game(seed, index);
-            games.play::<M, K>(&mut random, &mut record);
+            games.play::<M, K, N>(&mut random, &mut record);
             if let Some(lesson) = lesson {
-                games.learn::<M, K>(lesson, &mut record);
+                games.learn::<M, K, N>(lesson, &mut record);
             }
         }
         if lesson.is_some() {
@@ -260,17 +259,14 @@ impl<B: Cells, const W: usize, const K: usize> Kernel for RunBlocks<'_, B, W, K>
     }
 }
 
-/// The blocks for rows of so many groups, and the groups that whole blocks have. Few lengths of a
-/// block are compiled; that with the fewest groups, and then the fewest blocks, is taken.
-fn block_and_width(groups: usize) -> (usize, usize) {
-    let choices = [7, 4, 2].map(|block| (block, groups.next_multiple_of(block)));
-    // Blocks of two groups are slow on wide rows.
-    let few = |&(block, width): &(usize, usize)| width / block <= 4 || block == 7;
-    let best = choices
-        .into_iter()
-        .filter(few)
-        .min_by_key(|&(_, width)| width);
-    best.expect("there is a block of seven")
+/// The groups of a row that has at least so many: few lengths are compiled, and beyond them rows are in
+/// blocks of seven.
+fn width_for(groups: usize) -> usize {
+    match groups {
+        0..=2 => 2,
+        3..=4 => 4,
+        _ => groups.next_multiple_of(7),
+    }
 }
 
 #[cfg(test)]

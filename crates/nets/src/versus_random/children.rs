@@ -105,14 +105,17 @@ impl Children {
 
     /// The move of the highest value, the first of them on equal values.
     #[inline(always)]
-    pub(super) fn best<M: Machine, const K: usize>(&mut self, judge: &Judge<'_>) -> Choice {
+    pub(super) fn best<M: Machine, const K: usize, const N: usize>(
+        &mut self,
+        judge: &Judge<'_>,
+    ) -> Choice {
         if self.len == 1 {
             return Choice {
                 slot: self.slots[0].into(),
                 opinion: false,
             };
         }
-        let best = self.estimate::<M, K>(judge);
+        let best = self.estimate::<M, K, N>(judge);
         let clear = best.first - best.second > best.slack;
         if judge.output_leak > 0.0 && clear {
             return Choice {
@@ -120,12 +123,12 @@ impl Children {
                 opinion: true,
             };
         }
-        self.best_of_rectified::<M, K>(judge, &best, clear)
+        self.best_of_rectified::<M, K, N>(judge, &best, clear)
     }
 
     /// The same for an output that is 0 below 0, and where estimates do not tell.
     #[inline(always)]
-    fn best_of_rectified<M: Machine, const K: usize>(
+    fn best_of_rectified<M: Machine, const K: usize, const N: usize>(
         &self,
         judge: &Judge<'_>,
         best: &Best,
@@ -150,8 +153,8 @@ impl Children {
     }
 
     #[inline(always)]
-    fn estimate<M: Machine, const K: usize>(&mut self, judge: &Judge<'_>) -> Best {
-        let count = judge.base.len() / K;
+    fn estimate<M: Machine, const K: usize, const N: usize>(&mut self, judge: &Judge<'_>) -> Best {
+        let count = if N == 0 { judge.base.len() / K } else { N };
         let (base, output) = (blocks::<K>(judge.base), blocks::<K>(judge.output));
         let (rows, taken) = (blocks::<K>(judge.rows), judge.taken);
         // What stands behind the last child is judged along with it, and is the worst.

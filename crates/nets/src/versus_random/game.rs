@@ -75,6 +75,12 @@ struct Event {
 /// The value of a cell beyond the board: below all others, and finite.
 const NOTHING: f32 = -1e30;
 
+/// The width of rows of N blocks; 0 stands for any number.
+#[inline(always)]
+fn width_of<const K: usize, const N: usize>(width: usize) -> usize {
+    if N == 0 { width } else { K * N }
+}
+
 /// The row of a cell.
 #[inline(always)]
 fn row(rows: &[Group], cell: usize, width: usize) -> &[Group] {
@@ -88,7 +94,7 @@ fn row_mut(rows: &mut [Group], cell: usize, width: usize) -> &mut [Group] {
 
 /// The sums after a move: `sign` is 1 for the network's and -1 for the opponent's.
 #[inline(always)]
-fn after<M: Machine, const K: usize>(
+fn after<M: Machine, const K: usize, const N: usize>(
     next: &mut [Group],
     sums: &[Group],
     [left, taken]: [&[Group]; 2],
@@ -109,13 +115,18 @@ fn after<M: Machine, const K: usize>(
 
 /// Adds `factor`, a power of two, times another row.
 #[inline(always)]
-fn add_scaled<M: Machine, const K: usize>(row: &mut [Group], factor: f32, other: &[Group]) {
+fn add_scaled<M: Machine, const K: usize, const N: usize>(
+    row: &mut [Group],
+    factor: f32,
+    other: &[Group],
+) {
     let factor = M::splat(factor);
     let (row, other) = (blocks_mut::<K>(row), blocks::<K>(other));
-    for (row, other) in row.iter_mut().zip(other) {
+    for block in 0..row.len() {
         for k in 0..K {
-            let number = M::mul_add(M::load(&other[k].0), factor, M::load(&row[k].0));
-            M::store(number, &mut row[k].0);
+            let number = M::load(&row[block][k].0);
+            let number = M::mul_add(M::load(&other[block][k].0), factor, number);
+            M::store(number, &mut row[block][k].0);
         }
     }
 }
@@ -169,6 +180,11 @@ impl<B: Cells, const W: usize> Games<B, W> {
         }
     }
 
+    /// The groups of a row.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     /// Writes the weights back.
     pub(super) fn write(&self, network: &mut Network) {
         let layout = network.layout().clone();
@@ -188,16 +204,16 @@ impl<B: Cells, const W: usize> Games<B, W> {
 
     /// Before the first game: what follows from the weights.
     #[inline(always)]
-    pub(super) fn begin<M: Machine, const K: usize>(&mut self) {
+    pub(super) fn begin<M: Machine, const K: usize, const N: usize>(&mut self) {
         self.steps[..self.width].fill(Group::ZERO);
-        self.refresh::<M, K>();
+        self.refresh::<M, K, N>();
     }
 
     /// Adds the sum of all steps, which stands where the first was, to the rows of cells that are
     /// occupied at the start; and all that follows from the weights.
     #[inline(always)]
-    fn refresh<M: Machine, const K: usize>(&mut self) {
-        let count = self.width / K;
+    fn refresh<M: Machine, const K: usize, const N: usize>(&mut self) {
+        let count = width_of::<K, N>(self.width) / K;
         let rows = blocks_mut::<K>(&mut self.rows);
         let (steps, output) = (blocks::<K>(&self.steps), blocks::<K>(&self.output));
         let (start, bias) = (
@@ -244,12 +260,12 @@ impl<B: Cells, const W: usize> Games<B, W> {
 
     /// Plays a game.
     #[inline(always)]
-    pub(super) fn play<M: Machine, const K: usize>(
+    pub(super) fn play<M: Machine, const K: usize, const N: usize>(
         &mut self,
         random: &mut Random,
         record: &mut Record,
     ) {
-        let width = self.width;
+        let width = width_of::<K, N>(self.width);
         let (mut own, mut opponent) = (self.own, self.opponent);
         self.chosen.clear();
         self.events.clear();
@@ -273,14 +289,14 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     output_leak: self.output_leak,
                     reach: self.reach,
                 };
-                let choice = self.children.best::<M, K>(&judge);
+                let choice = self.children.best::<M, K, N>(&judge);
                 record.opinions += u64::from(choice.opinion);
                 let edge = self.slots.edge(choice.slot);
                 play(&mut own, &mut opponent, edge, &self.slots);
                 let left = row(&self.rows, edge.from.into(), width);
                 let taken = row(&self.rows, edge.to.into(), width);
                 let next = row_mut(&mut self.sums, at, width);
-                after::<M, K>(next, &self.base, [left, taken], 1.0);
+                after::<M, K, N>(next, &self.base, [left, taken], 1.0);
                 self.chosen.push(Chosen {
                     own: own.stones,
                     occupied: own.stones | opponent.stones,
@@ -300,7 +316,7 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     0 => &self.start,
                     _ => row(&self.sums, at - 1, width),
                 };
-                after::<M, K>(&mut self.base, sums, [left, taken], -1.0);
+                after::<M, K, N>(&mut self.base, sums, [left, taken], -1.0);
                 (edge, -1)
             };
             self.events.push(Event {
@@ -318,23 +334,23 @@ impl<B: Cells, const W: usize> Games<B, W> {
 
     /// Learns the game that was just played.
     #[inline(always)]
-    pub(super) fn learn<M: Machine, const K: usize>(
+    pub(super) fn learn<M: Machine, const K: usize, const N: usize>(
         &mut self,
         lesson: &Lesson,
         record: &mut Record,
     ) {
-        let live = self.make_steps::<M, K>(lesson);
+        let live = self.make_steps::<M, K, N>(lesson);
         record.live += live;
         if live > 0 {
-            self.apply_steps::<M, K>();
-            self.refresh::<M, K>();
+            self.apply_steps::<M, K, N>();
+            self.refresh::<M, K, N>();
         }
     }
 
     /// Learns the weights of the output, and the steps of all other weights.
     #[inline(always)]
-    fn make_steps<M: Machine, const K: usize>(&mut self, lesson: &Lesson) -> u64 {
-        let count = self.width / K;
+    fn make_steps<M: Machine, const K: usize, const N: usize>(&mut self, lesson: &Lesson) -> u64 {
+        let count = width_of::<K, N>(self.width) / K;
         let (zero, leak) = (M::splat(0.0), M::splat(self.leak));
         let target = if self.won {
             lesson.target
@@ -398,11 +414,11 @@ impl<B: Cells, const W: usize> Games<B, W> {
 
     /// Makes sums of steps from each to the end, and changes the rows of cells where stones moved.
     #[inline(always)]
-    fn apply_steps<M: Machine, const K: usize>(&mut self) {
-        let (width, count) = (self.width, self.chosen.len());
+    fn apply_steps<M: Machine, const K: usize, const N: usize>(&mut self) {
+        let (width, count) = (width_of::<K, N>(self.width), self.chosen.len());
         for index in (0..count - 1).rev() {
             let (here, later) = self.steps[index * width..].split_at_mut(width);
-            add_scaled::<M, K>(here, 1.0, &later[..width]);
+            add_scaled::<M, K, N>(here, 1.0, &later[..width]);
         }
         for event in &self.events {
             // What happened after the last choice changed no position that is learned.
@@ -412,9 +428,9 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     f32::from(event.sign),
                 );
                 let left = row_mut(&mut self.rows, event.from.into(), width);
-                add_scaled::<M, K>(left, 2.0 * sign, steps);
+                add_scaled::<M, K, N>(left, 2.0 * sign, steps);
                 let taken = row_mut(&mut self.rows, event.to.into(), width);
-                add_scaled::<M, K>(taken, -4.0 * sign, steps);
+                add_scaled::<M, K, N>(taken, -4.0 * sign, steps);
             }
         }
     }
