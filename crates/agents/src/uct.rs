@@ -131,7 +131,12 @@ impl<G: Playable> Uct<G> {
             // Where a tree is kept it is copied, which takes as much again.
             let arenas = threads * if options.reuse { 2 } else { 1 };
             Ok(Worker {
-                tree: Tree::new(options.memory / arenas, options.amaf),
+                tree: Tree::new(options.memory / arenas, options.amaf).map_err(|_| {
+                    let megabytes = options.memory >> 20;
+                    WordError(format!(
+                        "there is no room for trees of {megabytes} MB; less would be memory=256M"
+                    ))
+                })?,
                 workplace: Workplace::new(options.amaf > 0, prover),
             })
         };

@@ -1,11 +1,12 @@
 //! The folder of a run: what is asked, with which program on which machine, and a lock that keeps a
 //! second program away.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use upstar_solve::lock;
 
 /// A folder that is ours as long as this exists. The system gives the lock back when the program
 /// ends, however that comes about.
@@ -30,19 +31,11 @@ impl Folder {
     pub(crate) fn take(path: &Path) -> Result<Self, String> {
         let failed = |error: std::io::Error| error.to_string();
         fs::create_dir_all(path).map_err(failed)?;
-        let mut options = OpenOptions::new();
-        let options = options.write(true).create(true).truncate(false);
-        let lock = options.open(path.join("lock")).map_err(failed)?;
-        match lock.try_lock() {
-            // Some file systems know no locks; then nobody is kept away.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self {
-                path: path.to_owned(),
-                _lock: lock,
-            }),
-            Err(TryLockError::WouldBlock) => {
-                Err("another program is at work in this folder".to_owned())
-            }
-        }
+        let lock = lock::hold(&path.join("lock")).map_err(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock.ok_or_else(|| "another program is at work in this folder".to_owned())?,
+        })
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {

@@ -8,10 +8,12 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use upstar_solve::lock;
 
 use crate::record::Record;
 use crate::referee::Referee;
@@ -46,13 +48,8 @@ impl Log {
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create(true).open(path);
         let mut file = file.map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(at(None, "another program writes to it".to_owned()));
-            }
-            // Some file systems know no locks; then nobody is kept away.
-            Err(TryLockError::Error(_)) => {}
+        if !lock::hold_open(&file) {
+            return Err(at(None, "another program writes to it".to_owned()));
         }
         let mut lines = Lines::new(BufReader::new(&file), path);
         while let Some(record) = lines.next_record()? {
@@ -221,6 +218,13 @@ struct Lines<R> {
     referee: Option<Referee>,
 }
 
+/// Whether a line, as far as it goes, is like the beginning of a record.
+fn begins(line: &[u8]) -> bool {
+    const BEGINNING: &[u8] = b"{\"game\":\"";
+    let common = line.len().min(BEGINNING.len());
+    line[..common] == BEGINNING[..common]
+}
+
 impl<R: BufRead> Lines<R> {
     fn new(reader: R, path: &Path) -> Self {
         Self {
@@ -264,8 +268,9 @@ impl<R: BufRead> Lines<R> {
             }
             let record = match serde_json::from_slice(&self.line) {
                 Ok(record) => record,
-                // No beginning of an object is an object: this was cut off.
-                Err(_) if !ended => break,
+                // No beginning of an object is an object: this was cut off. Whatever else stands there
+                // is somebody's, and stays.
+                Err(error) if !ended && error.is_eof() && begins(&self.line) => break,
                 Err(error) => return Err(self.damage(&format!("it is no record: {error}"))),
             };
             if let Some(referee) = &mut self.referee {

@@ -51,7 +51,7 @@ pub enum Verdict {
     Agrees,
     /// It is not.
     Differs,
-    /// It is not, or that is unknown, and there is a reason to doubt what is printed.
+    /// It is not, and there is a reason to doubt what is printed.
     Doubtful(String),
     /// What was run cannot tell, for this reason.
     Open(String),
@@ -152,7 +152,7 @@ impl Cell {
         };
         let doubt = table
             .doubt(id)
-            .filter(|_| expected.verdict != Verdict::Agrees);
+            .filter(|_| expected.verdict == Verdict::Differs);
         let shares: Vec<f64> = samples
             .iter()
             .filter_map(|sample| sample.live_gradient_share)
@@ -189,6 +189,11 @@ impl Cell {
         }
     }
 }
+
+/// With fewer seeds the spread of trainings is as good as unknown.
+const FEWEST_SEEDS: usize = 4;
+/// The widest interval, as a share of all games, that tells something.
+const WIDEST: f64 = 0.25;
 
 /// What is known about the printed number beside our values.
 struct Question {
@@ -230,26 +235,39 @@ impl Question {
         Expected {
             ours: tidy(ours),
             bounds: Some(bounds),
-            verdict: self.verdict(bounds, numbers.len()),
+            verdict: self.verdict(bounds, numbers, pooled.is_some()),
         }
     }
 
-    fn verdict(&self, [low, high]: [f64; 2], seeds: usize) -> Verdict {
+    /// `sampled` says that the numbers are shares of games.
+    fn verdict(&self, [low, high]: [f64; 2], numbers: &[f64], sampled: bool) -> Verdict {
         let Some((printed, rounding)) = self.printed else {
             return Verdict::Open("the paper prints no number".to_owned());
         };
-        let slack = if self.is_count { 0.0 } else { rounding } + 1e-9 * printed.abs();
-        if (low - slack..=high + slack).contains(&printed) {
-            return Verdict::Agrees;
-        }
+        // Less training is another experiment, whatever comes of it.
         if self.scatters && self.scale < 1.0 {
             let share = 100.0 * self.scale;
             return Verdict::Open(format!("only {share} % of the games were played"));
         }
-        if self.scatters && seeds < 2 {
-            return Verdict::Open("training scatters, and one seed does not show how".to_owned());
+        if self.scatters && numbers.len() < FEWEST_SEEDS {
+            let why = format!("training scatters, and {FEWEST_SEEDS} seeds or more show how");
+            return Verdict::Open(why);
         }
-        Verdict::Differs
+        let slack = if self.is_count { 0.0 } else { rounding } + 1e-9 * printed.abs();
+        if !(low - slack..=high + slack).contains(&printed) {
+            return Verdict::Differs;
+        }
+        // A wide interval agrees with anything; what is among our own numbers agrees for certain.
+        let among = numbers.iter().any(|&number| number <= printed + slack)
+            && numbers.iter().any(|&number| number >= printed - slack);
+        if sampled && !among && high - low > WIDEST * self.unit {
+            let why = match self.scatters {
+                true => "trainings scatter too widely to tell",
+                false => "there are too few games to tell",
+            };
+            return Verdict::Open(why.to_owned());
+        }
+        Verdict::Agrees
     }
 }
 
@@ -351,12 +369,17 @@ mod tests {
             let samples: Vec<&Sample> = samples.iter().collect();
             Cell::new(&table, id, &samples, scale)
         };
-        assert_eq!(judged(&[35_100], 1.0).verdict, Verdict::Agrees);
+        assert!(matches!(judged(&[35_100], 1.0).verdict, Verdict::Open(_)));
+        let close = [35_100, 35_000, 35_300, 34_900];
+        assert_eq!(judged(&close, 1.0).verdict, Verdict::Agrees);
+        assert!(matches!(judged(&close, 0.5).verdict, Verdict::Open(_)));
         assert!(matches!(judged(&[60_000], 1.0).verdict, Verdict::Open(_)));
         let many = [60_000, 60_100, 60_200, 59_900];
         assert_eq!(judged(&many, 1.0).verdict, Verdict::Differs);
         assert!(matches!(judged(&many, 0.5).verdict, Verdict::Open(_)));
-        let wide = judged(&[20_000, 60_000, 40_000], 1.0);
+        let far = judged(&[50_000, 90_000, 70_000, 80_000], 1.0);
+        assert!(matches!(far.verdict, Verdict::Open(_)));
+        let wide = judged(&[20_000, 60_000, 40_000, 40_000], 1.0);
         assert_eq!(wide.verdict, Verdict::Agrees);
         assert_eq!((wide.ours, wide.dead), (Value::from(40_000), Some(1)));
         assert_eq!((wide.low, wide.high), (Some(0.0), Some(100_000.0)));

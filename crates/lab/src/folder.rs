@@ -14,11 +14,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use upstar_solve::lock;
 
 use crate::cell::Cell;
 use crate::experiment::Experiment;
@@ -59,17 +60,13 @@ impl Folder {
     pub fn open(path: &Path, scale: f64, shard: Shard) -> Result<Self, FolderError> {
         fs::create_dir_all(path).map_err(|error| FolderError::io(path, &error))?;
         let lock_path = path.join(format!("shard-{}-of-{}.lock", shard.index, shard.count));
-        let lock = File::create(&lock_path).map_err(|error| FolderError::io(&lock_path, &error))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(FolderError(format!(
-                    "another program works on shard {shard} in {}",
-                    path.display()
-                )));
-            }
-            Err(TryLockError::Error(error)) => return Err(FolderError::io(&lock_path, &error)),
-        }
+        let held = lock::hold(&lock_path).map_err(|error| FolderError::io(&lock_path, &error))?;
+        let lock = held.ok_or_else(|| {
+            FolderError(format!(
+                "another program works on shard {shard} in {}",
+                path.display()
+            ))
+        })?;
         let folder = Self {
             path: path.to_owned(),
             scale,

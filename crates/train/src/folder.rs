@@ -7,10 +7,10 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use upstar_nets::Network;
+use upstar_solve::lock;
 
 use crate::config::ConfigError;
 use crate::learner::Block;
@@ -19,10 +19,6 @@ pub(crate) const CONFIG: &str = "config.toml";
 const MANIFEST: &str = "manifest.json";
 const RESULTS: &str = "results.jsonl";
 const STATE: &str = "state.json";
-
-/// How often, and how long after each other, a folder is asked for before it counts as taken.
-const TRIES: u32 = 25;
-const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,31 +93,13 @@ impl Folder {
     /// Takes hold of a folder; the system lets go of it when the process ends, however that happens.
     fn locked(path: &Path) -> Result<Self, RunError> {
         let file = path.join("lock");
-        let lock = File::create(&file).map_err(|error| RunError::io(&file, &error))?;
-        // A process that is being started holds what its parent has open until it is a program of its
-        // own; such a moment is waited for.
-        let mut tries = 1;
-        loop {
-            match lock.try_lock() {
-                Err(fs::TryLockError::WouldBlock) if tries < TRIES => {
-                    tries += 1;
-                    std::thread::sleep(BETWEEN_TRIES);
-                }
-                Err(fs::TryLockError::WouldBlock) => {
-                    return Err(RunError::of(format!(
-                        "another process works in {}",
-                        path.display()
-                    )));
-                }
-                // Not every file system has locks.
-                Ok(()) | Err(fs::TryLockError::Error(_)) => {
-                    return Ok(Self {
-                        path: path.to_owned(),
-                        _lock: Some(lock),
-                    });
-                }
-            }
-        }
+        let held = lock::hold(&file).map_err(|error| RunError::io(&file, &error))?;
+        let lock = held
+            .ok_or_else(|| RunError::of(format!("another process works in {}", path.display())))?;
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: Some(lock),
+        })
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -4,6 +4,8 @@
 //! selection reads eight children at a time (value, width). These are kept up to date when visits and
 //! results are counted, so that selection needs no division and no root.
 
+use std::collections::TryReserveError;
+
 use upstar_solve::Outcome;
 
 use super::amaf::Amaf;
@@ -116,26 +118,30 @@ pub(super) struct Tree {
 
 impl Tree {
     /// A tree of at most this many bytes.
-    pub(super) fn new(memory: usize, amaf: u32) -> Self {
-        let most = memory / size_of::<Chunk>();
-        Self {
-            chunks: Vec::new(),
+    ///
+    /// # Errors
+    /// If the system has not so much to give. It is asked once, and gives it only as it is used.
+    pub(super) fn new(memory: usize, amaf: u32) -> Result<Self, TryReserveError> {
+        // A link has fewer bits than memory may have.
+        let most = (memory / size_of::<Chunk>()).min(Below::FIRST_KNOWN as usize);
+        let mut chunks = Vec::new();
+        chunks.try_reserve_exact(most)?;
+        Ok(Self {
+            chunks,
             spare: Vec::new(),
-            // A link has fewer bits than memory may have.
-            most: most.min(Below::FIRST_KNOWN as usize),
+            most,
             root: 0,
             free: Default::default(),
             amaf: (amaf > 0).then(|| Amaf::new(amaf)),
             visits: 0,
             outcome: None,
-        }
+        })
     }
 
     /// Forgets everything and begins with a root of so many children.
     pub(super) fn clear(&mut self, children: usize) {
         self.chunks.clear();
         self.free.iter_mut().for_each(Vec::clear);
-        // Room is asked for once; the system gives it only as it is used.
         let root = 1 + self.size(children.div_ceil(8));
         self.chunks.reserve_exact(self.most.max(root));
         self.chunks.push(Chunk::ZERO);

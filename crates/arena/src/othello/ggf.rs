@@ -430,7 +430,7 @@ mod tests {
         );
         check(
             "(;BO[8 -- *];)",
-            "line 1: BO[8 -- *]: a problem on 8x8 has 64 letters and the side to move; there are 2",
+            "line 1: BO[8 -- *]: a problem on 8x8 has 65 letters, the last of them for the side to move; there are 3",
         );
         check(
             "(;BO[200 -- *];)",

@@ -1,7 +1,7 @@
 //! Transcripts: a game per line, `f5d6c3d3c4…`, without its passes.
 
 use upstar_games::othello::Opening;
-use upstar_games::{AnyGame, Grid, OpenError, Start, Variant};
+use upstar_games::{AnyGame, Board, Grid, OpenError, Start, Variant};
 use upstar_solve::othello::transcript;
 
 use super::{FormatError, check_othello, numbered, record_of};
@@ -54,6 +54,28 @@ pub fn read_usual(text: &str) -> Result<Vec<Record>, FormatError> {
     read(text, Variant::Othello(Opening::Diagonal), grid)
 }
 
+/// Whether the record's position is the start of a size, by that name or as a board.
+fn is_start(record: &Record) -> bool {
+    let setup = match record.position.parse() {
+        Ok(Start::Size(_)) => return true,
+        Ok(Start::Given(setup)) => setup,
+        _ => return false,
+    };
+    if record.opening.is_empty() && record.to_move != 'x' {
+        return false;
+    }
+    let (Board::Grid(grid), Ok(variant)) = (&setup.board, record.game.parse()) else {
+        return false;
+    };
+    let usual = AnyGame::open(variant, &Start::Size(*grid), None);
+    let given = AnyGame::open(variant, &Start::Given(setup.clone()), None);
+    match (usual, given) {
+        (Ok(AnyGame::Othello64(_, usual)), Ok(AnyGame::Othello64(_, given))) => usual == given,
+        (Ok(AnyGame::Othello128(_, usual)), Ok(AnyGame::Othello128(_, given))) => usual == given,
+        _ => false,
+    }
+}
+
 /// The game as a line: opening and moves without passes.
 ///
 /// # Errors
@@ -61,7 +83,7 @@ pub fn read_usual(text: &str) -> Result<Vec<Record>, FormatError> {
 /// not tell it.
 pub fn write(record: &Record) -> Result<String, FormatError> {
     check_othello(record)?;
-    if record.position.parse::<Grid>().is_err() {
+    if !is_start(record) {
         let what = format!(
             "a transcript begins at the start position of a size, and the record at {}",
             record.position

@@ -367,3 +367,23 @@ fn a_copied_line_is_left_out_where_that_is_asked_for() {
         .collect();
     assert_eq!((read, records.repeats()), (vec![0, 1, 2], 3));
 }
+
+/// What is no beginning of a record is somebody else's text, and stays.
+#[test]
+fn foreign_files_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    for text in [
+        "My thesis notes",
+        "{\"a\":1}",
+        "{\"game\":\"clobber\"}",
+        "{\"ga\": ",
+    ] {
+        std::fs::write(&path, text).unwrap();
+        assert!(Log::open(&path, |_| Ok(())).is_err(), "{text}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+    std::fs::write(&path, "{\"game\":\"clob").unwrap();
+    drop(Log::open(&path, |_| Ok(())).unwrap());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
+}

@@ -63,6 +63,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         Some(from) => from,
         None => by_ending(&arguments.file)?,
     };
+    if let Some(out) = &arguments.out
+        && let (Ok(out), Ok(file)) = (out.canonicalize(), arguments.file.canonicalize())
+        && out == file
+    {
+        let sentence = format!("{} cannot be read and written at once", shown(&file));
+        return Err(Failure::input(sentence, "another name for --out"));
+    }
     let records = arguments.read(from)?;
     let mut text = String::new();
     for record in &records {

@@ -183,11 +183,28 @@ pub(super) fn strength(
     high: Option<f64>,
     los: Option<f64>,
 ) -> Option<String> {
-    let sure = los.map_or(String::new(), |los| {
-        format!(", the stronger one with {:.1} %", 100.0 * los)
+    let sure = los.map_or(String::new(), |los| match los {
+        0.5.. => format!(", the stronger one with {:.1} %", 100.0 * los),
+        _ => format!(", the weaker one with {:.1} %", 100.0 * (1.0 - los)),
     });
+    // Where one side of the interval is much longer a single number would say what it does not.
+    let even = match (elo, low, high) {
+        (Some(elo), Some(low), Some(high)) => (0.7..1.4).contains(&((high - elo) / (elo - low))),
+        _ => false,
+    };
     match (elo, error, low, high) {
-        (Some(elo), Some(error), ..) => Some(format!("Elo {elo:+.1} ± {error:.1} (95 %){sure}")),
+        (Some(elo), Some(error), ..) if even => {
+            Some(format!("Elo {elo:+.1} ± {error:.1} (95 %){sure}"))
+        }
+        (Some(elo), _, Some(low), Some(high)) => Some(format!(
+            "Elo {elo:+.1}, from {low:+.0} to {high:+.0} (95 %){sure}"
+        )),
+        (Some(elo), _, Some(low), None) => {
+            Some(format!("Elo {elo:+.1}, at least {low:+.0} (95 %){sure}"))
+        }
+        (Some(elo), _, None, Some(high)) => {
+            Some(format!("Elo {elo:+.1}, at most {high:+.0} (95 %){sure}"))
+        }
         (_, _, Some(low), _) => Some(format!("Elo at least {low:+.0} (95 %){sure}")),
         (_, _, _, Some(high)) => Some(format!("Elo at most {high:+.0} (95 %){sure}")),
         _ => None,

@@ -57,6 +57,26 @@ struct Difference {
     los: Option<f64>,
 }
 
+/// A test of two players.
+#[derive(Serialize)]
+struct Test {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b: Option<String>,
+    #[serde(flatten)]
+    state: SprtState,
+}
+
+impl Test {
+    fn text(&self) -> String {
+        match (&self.a, &self.b) {
+            (Some(a), Some(b)) => format!("{a} against {b}: {}", self.state),
+            _ => self.state.to_string(),
+        }
+    }
+}
+
 /// Ratings of several players.
 #[derive(Serialize)]
 struct List {
@@ -136,9 +156,9 @@ pub(crate) fn elo(arguments: &EloArguments, output: &Output) -> Done {
 }
 
 pub(crate) fn sprt(arguments: &SprtArguments, output: &Output) -> Done {
-    let results = match arguments.results.read()? {
-        Source::Counts(counts) => Results::from(counts),
-        Source::Records(found) if found.names.len() == 2 => found.results,
+    let (results, names) = match arguments.results.read()? {
+        Source::Counts(counts) => (Results::from(counts), None),
+        Source::Records(found) if found.names.len() == 2 => (found.results, Some(found.names)),
         Source::Records(found) => {
             let sentence = format!(
                 "the file has games of {} players, and the test is one of two",
@@ -147,9 +167,13 @@ pub(crate) fn sprt(arguments: &SprtArguments, output: &Output) -> Done {
             return Err(Failure::input(sentence, "upstar sprt 0,20 '+120 -80 =10'"));
         }
     };
-    let state: SprtState = arguments.sprt.state(&results);
-    output.print(&state, SprtState::to_string)?;
-    Ok(ExitCode::from(u8::from(state.accepted.is_none())))
+    let test = Test {
+        a: names.as_ref().map(|names| names[0].clone()),
+        b: names.as_ref().map(|names| names[1].clone()),
+        state: arguments.sprt.state(&results),
+    };
+    output.print(&test, Test::text)?;
+    Ok(ExitCode::from(u8::from(test.state.accepted.is_none())))
 }
 
 enum Source {
@@ -187,7 +211,9 @@ fn records(file: &Path) -> Result<Found, Failure> {
     let records = log::read(file).map_err(|error| refused(&error))?;
     let mut records = records.without_repeats();
     let all: Result<Vec<Record>, LogError> = records.by_ref().collect();
-    let all = all.map_err(|error| refused(&error))?;
+    let mut all = all.map_err(|error| refused(&error))?;
+    // The first player is that of the run, not that of the game which ended first.
+    all.sort_by_key(|record| record.index);
     if let repeats @ 1.. = records.repeats() {
         let lines = counted(repeats, "line");
         let sentence = format!("{}: left out {lines}, copied from above", shown(file));

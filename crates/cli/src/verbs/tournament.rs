@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_agents::Word;
-use upstar_arena::{Finished, MOST_THREADS, Standing, Table, Tournament, TournamentError};
+use upstar_arena::{Config, Finished, MOST_THREADS, Standing, Table, Tournament, TournamentError};
 use upstar_games::with_game;
 
 use crate::failure::{Done, Failure};
@@ -48,6 +48,24 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         let sentence = "a folder needs a name other than that of the file";
         return Err(Failure::input(sentence, "upstar tournament FILE --out DIR"));
     }
+    // What cannot be played leaves no folder behind.
+    let (config, _) = Config::read(&arguments.file).map_err(|error| refused(&error.into()))?;
+    let (words, resources) = (words(&config)?, players::resources());
+    for position in 0..config.positions.len() {
+        let opened = config
+            .open(position)
+            .map_err(|error| refused(&error.into()))?;
+        with_game!(
+            &opened,
+            |game, _start| Team {
+                game,
+                words: &words,
+                resources: &resources,
+            }
+            .check()?,
+            unreachable!("the file of a tournament names a game for two")
+        );
+    }
     let tournament =
         Tournament::begin(&folder, &arguments.file).map_err(|error| refused(&error))?;
     play(tournament, arguments.threads.map(usize::from), output)
@@ -71,8 +89,7 @@ fn play(mut tournament: Tournament, threads: Option<usize>, output: &Output) -> 
         tournament.set_threads(threads);
     }
     let config = tournament.config().clone();
-    let words: Result<Vec<Word>, _> = config.players.iter().map(|p| p.agent.parse()).collect();
-    let words = words.map_err(|error| Failure::input(error, "agent = \"mcts:1000\""))?;
+    let words = words(&config)?;
     let resources = players::resources();
     let budget = budget(None);
     let bar = Progress::new(tournament.games(), "games");
@@ -116,6 +133,12 @@ fn play(mut tournament: Tournament, threads: Option<usize>, output: &Output) -> 
     let table = tournament.finish().map_err(|error| refused(&error))?;
     output.print(&table, text)?;
     Ok(ExitCode::from(u8::from(!complete)))
+}
+
+/// The players.
+fn words(config: &Config) -> Result<Vec<Word>, Failure> {
+    let words: Result<Vec<Word>, _> = config.players.iter().map(|p| p.agent.parse()).collect();
+    words.map_err(|error| Failure::input(error, "agent = \"mcts:1000\""))
 }
 
 fn refused(error: &TournamentError) -> Failure {

@@ -113,8 +113,9 @@ impl fmt::Display for ObfError {
             Self::Size(size) => write!(f, "'{size}' is not a size ROWSxCOLS"),
             Self::Length { grid, found } => write!(
                 f,
-                "a problem on {grid} has {} letters and the side to move; there are {found}",
-                grid.len()
+                "a problem on {grid} has {} letters, the last of them for the side to move; there are {}",
+                grid.len() + 1,
+                found + 1
             ),
             Self::Letter(letter) => write!(
                 f,
@@ -158,7 +159,7 @@ mod tests {
         let refused = |line: &str| parse(line).unwrap_err().to_string();
         assert_eq!(
             refused("XO X"),
-            "a problem on 8x8 has 64 letters and the side to move; there are 2"
+            "a problem on 8x8 has 65 letters, the last of them for the side to move; there are 3"
         );
         assert_eq!(refused("0x2 X"), "'0x2' is not a size ROWSxCOLS");
         assert_eq!(

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_solve::{Journal, journal};
+use upstar_solve::{Journal, journal, lock};
 
 use super::Solved;
 use crate::failure::{Failure, shown};
@@ -111,20 +111,13 @@ pub(crate) struct Folder {
 }
 
 /// Takes hold of a folder; the system lets go of it when the process ends, however that happens.
-fn lock(path: &Path) -> Result<fs::File, Failure> {
+fn held(path: &Path) -> Result<fs::File, Failure> {
     let file = path.join("lock");
-    let lock = fs::File::create(&file).map_err(|error| Failure::file(&file, &error))?;
-    match lock.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => {
-            let sentence = format!("another process works in {}", shown(path));
-            Err(Failure::input(
-                sentence,
-                "wait for it, or another folder for --out",
-            ))
-        }
-        // Not every file system has locks.
-        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(lock),
-    }
+    let held = lock::hold(&file).map_err(|error| Failure::file(&file, &error))?;
+    held.ok_or_else(|| {
+        let sentence = format!("another process works in {}", shown(path));
+        Failure::input(sentence, "wait for it, or another folder for --out")
+    })
 }
 
 impl Folder {
@@ -141,7 +134,7 @@ impl Folder {
         fs::create_dir_all(path).map_err(|error| Failure::file(path, &error))?;
         let folder = Self {
             path: path.to_owned(),
-            _lock: lock(path)?,
+            _lock: held(path)?,
         };
         let manifest = Manifest {
             version: env!("CARGO_PKG_VERSION"),
@@ -181,7 +174,7 @@ impl Folder {
         Ok((
             Self {
                 path: path.to_owned(),
-                _lock: lock(path)?,
+                _lock: held(path)?,
             },
             config,
         ))
