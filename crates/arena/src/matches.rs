@@ -76,7 +76,7 @@ pub struct MatchResult {
     pub elo_high: Option<f64>,
     /// How sure A is the stronger one, from 0 to 1.
     pub los: Option<f64>,
-    /// How long this session took.
+    /// How long it took since it was begun or resumed.
     pub seconds: f64,
     /// The state of the test, if there is one.
     pub sprt: Option<SprtState>,

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
+use upstar_games::othello::{self, Opening};
+use upstar_games::{Color, Grid, Othello, Position, Rules};
+
 use crate::procedure::Problem;
 
 /// Values by the names of their columns, as they are written.
@@ -59,6 +62,16 @@ impl Row {
             None => (self.text("board_height")?, self.text("board_width")?),
         };
         Ok(format!("{rows}x{cols}"))
+    }
+
+    /// Othello on the board, and its start.
+    pub(crate) fn othello(&self) -> Result<(Othello<u64>, Position<u64>), Problem> {
+        let grid: Grid = self.board()?.parse().map_err(Problem::new)?;
+        let game = Othello::new(grid);
+        let setup = othello::start(grid, Opening::Diagonal)
+            .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
+        let start = game.position(&setup, Color::Black.index());
+        Ok((game, start))
     }
 
     /// A text in which `{column}` stands for that column's value.

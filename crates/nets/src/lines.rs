@@ -94,23 +94,15 @@ impl Lines {
     pub(crate) fn changes(
         &self,
         sight: &mut Sight,
-        [before, after]: [[u128; 2]; 2],
+        sides: [[u128; 2]; 2],
         mut change: impl FnMut(usize, f32),
     ) {
+        sight.follow(sides, &self.places);
         let Sight {
             codes,
             shown,
             after: codes_after,
         } = sight;
-        codes_after.clone_from(codes);
-        let differing = (before[0] ^ after[0]) | (before[1] ^ after[1]);
-        for cell in differing.iter() {
-            let step = digit(after, cell.index()).wrapping_sub(digit(before, cell.index()));
-            for &(area, weight) in &self.places[cell.index()] {
-                let code = &mut codes_after[usize::from(area)];
-                *code = code.wrapping_add(step.wrapping_mul(weight));
-            }
-        }
         for (number, area) in self.areas.iter().enumerate() {
             if codes_after[number] != codes[number] {
                 let input = self.inputs[area.kind][usize::from(codes_after[number])];

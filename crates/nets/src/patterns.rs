@@ -4,7 +4,7 @@
 //! input counts how often its pattern is shown. The first layer adds the rows of the patterns that
 //! are there, and never walks over those that are not.
 
-use upstar_games::{Color, Grid};
+use upstar_games::{Cells, Color, Grid};
 
 use crate::encoder::{Encoder, View};
 use crate::lines::Lines;
@@ -32,6 +32,26 @@ pub(crate) struct Sight {
 }
 
 impl Sight {
+    /// Makes the codes after a move; `around` has for each cell the places that it counts for, each with the
+    /// weight of its digit. Returns the cells that the move changed.
+    #[inline(always)]
+    pub(crate) fn follow(
+        &mut self,
+        [before, after]: [[u128; 2]; 2],
+        around: &[Vec<(u16, u16)>],
+    ) -> u128 {
+        self.after.clone_from(&self.codes);
+        let differing = (before[0] ^ after[0]) | (before[1] ^ after[1]);
+        for cell in differing.iter() {
+            let step = digit(after, cell.index()).wrapping_sub(digit(before, cell.index()));
+            for &(place, weight) in &around[cell.index()] {
+                let code = &mut self.after[usize::from(place)];
+                *code = code.wrapping_add(step.wrapping_mul(weight));
+            }
+        }
+        differing
+    }
+
     /// The inputs that are there, as often as they are there.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = u32> {
         self.shown.iter().copied().filter(|&input| input != NONE)

@@ -101,20 +101,12 @@ impl Shapes {
         [before, after]: [[u128; 2]; 2],
         mut change: impl FnMut(usize, f32),
     ) {
+        let differing = sight.follow([before, after], &self.around);
         let Sight {
-            codes,
             shown,
             after: codes_after,
+            ..
         } = sight;
-        let differing = (before[0] ^ after[0]) | (before[1] ^ after[1]);
-        codes_after.clone_from(codes);
-        for cell in differing.iter() {
-            let step = digit(after, cell.index()).wrapping_sub(digit(before, cell.index()));
-            for &(square, weight) in &self.around[cell.index()] {
-                let code = &mut codes_after[usize::from(square)];
-                *code = code.wrapping_add(step.wrapping_mul(weight));
-            }
-        }
         // Components outside stay as they are.
         let occupied = after[0] | after[1];
         let region = self.connected(differing, before[0] | before[1] | occupied);

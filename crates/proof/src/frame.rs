@@ -92,6 +92,15 @@ impl Block {
     /// Bytes around the content.
     const FRAME: u64 = 17;
 
+    /// The header with this text.
+    pub(crate) fn header(text: String) -> Self {
+        Self {
+            kind: Kind::Header,
+            count: 0,
+            content: text.into_bytes(),
+        }
+    }
+
     /// The bytes it takes up in the file.
     pub(crate) fn bytes(&self) -> u64 {
         Self::FRAME + self.content.len() as u64

@@ -36,7 +36,7 @@ struct Summary {
     /// Whether it is at its end.
     finished: bool,
     games: u64,
-    /// Of this session.
+    /// Since it was begun or resumed.
     seconds: f64,
     games_per_second: f64,
     /// Of the evaluation, or of the last block where there is none.

@@ -1,7 +1,6 @@
 //! Who wins Othello with best play (cammel2015, table 1).
 
-use upstar_games::othello::{self, Opening};
-use upstar_games::{Color, Grid, Othello, Rules};
+use upstar_games::Rules;
 use upstar_solve::Outcome;
 use upstar_solve::othello::{Question, Solver, Unwatched};
 
@@ -13,11 +12,7 @@ const MEMORY: usize = 256 << 20;
 
 pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let row = lot.row();
-    let grid: Grid = row.board()?.parse().map_err(Problem::new)?;
-    let game = Othello::<u64>::new(grid);
-    let setup = othello::start(grid, Opening::Diagonal)
-        .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
-    let start = game.position(&setup, Color::Black.index());
+    let (game, start) = row.othello()?;
     if game.is_over(&start) {
         return Ok(Found::values(vec![Measured::Text("none".to_owned())]));
     }

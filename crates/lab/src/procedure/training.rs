@@ -8,8 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use upstar_agents::{Agent, Playable, Word};
-use upstar_games::othello::{self, Opening};
-use upstar_games::{Clobber, Color, Grid, Othello, Rules, Variant, clobber};
+use upstar_games::{Clobber, Color, Grid, Rules, Variant, clobber};
 use upstar_nets::Network;
 use upstar_train::{Block, Config, Learnable, Run};
 
@@ -31,10 +30,7 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
             run_on(lot, &game, &start)
         }
         Variant::Othello(_) => {
-            let game = Othello::<u64>::new(grid);
-            let setup = othello::start(grid, Opening::Diagonal)
-                .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
-            let start = game.position(&setup, 0);
+            let (game, start) = row.othello()?;
             run_on(lot, &game, &start)
         }
         other => Err(Problem::new(format!("there is no training for {other}"))),

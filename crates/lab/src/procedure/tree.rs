@@ -1,7 +1,5 @@
 //! Sizes of game trees (cammel2015, chapter 3): what `quantity` says of the tree of a board.
 
-use upstar_games::othello::{self, Opening};
-use upstar_games::{Color, Grid, Othello, Rules};
 use upstar_solve::tree::{TreeError, count, optimal};
 
 use super::{Lot, Problem};
@@ -12,11 +10,7 @@ const MEMORY: usize = 1 << 30;
 
 pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let row = lot.row();
-    let grid: Grid = row.board()?.parse().map_err(Problem::new)?;
-    let game = Othello::<u64>::new(grid);
-    let setup = othello::start(grid, Opening::Diagonal)
-        .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
-    let start = game.position(&setup, Color::Black.index());
+    let (game, start) = row.othello()?;
     let refused = |error: TreeError| match error {
         TreeError::Spent => Problem::Stopped,
         error => Problem::new(error),

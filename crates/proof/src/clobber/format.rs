@@ -55,7 +55,7 @@ use upstar_games::{Color, Rules, Setup, Variant};
 use super::arena::Arena;
 use super::piece::Piece;
 use crate::coder::{Chance, Coder};
-use crate::frame::{Block, Kind, Lines};
+use crate::frame::{Block, Lines};
 use crate::refusal::Refusal;
 
 /// What a proof proves.
@@ -92,11 +92,7 @@ impl Header {
             self.first.as_deref().unwrap_or("-"),
             self.leaf_stones,
         );
-        Block {
-            kind: Kind::Header,
-            count: 0,
-            content: text.into_bytes(),
-        }
+        Block::header(text)
     }
 
     pub(crate) fn read(block: &Block) -> Result<Self, Refusal> {

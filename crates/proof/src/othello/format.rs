@@ -125,11 +125,7 @@ impl Header {
             bound(claim.at_most),
             self.leaf_empties,
         );
-        Block {
-            kind: Kind::Header,
-            count: 0,
-            content: text.into_bytes(),
-        }
+        Block::header(text)
     }
 
     pub(crate) fn read(block: &Block) -> Result<Self, Refusal> {
