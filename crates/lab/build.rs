@@ -28,7 +28,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         // Trainings of our own are no tables of papers.
-        if path.file_name().is_some_and(|name| name == "train") {
+        if path
+            .file_name()
+            .is_some_and(|name| name == "train" || name == "alphazero")
+        {
             continue;
         }
         if path.is_dir() {

@@ -15,6 +15,7 @@ use crate::agent::Agent;
 use crate::greedy::Greed;
 use crate::net::NetAgent;
 use crate::prover::{ClobberProver, OthelloProver, PlainProver, Prover};
+use crate::puct::{AlphaZero, AlphaZeroAgent};
 use crate::resources::Resources;
 use crate::uct::Uct;
 use crate::word::{Word, WordError};
@@ -58,6 +59,16 @@ pub trait Playable: Game + Clone + 'static {
     /// # Errors
     /// If it holds no network for this game and board.
     fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError>;
+
+    /// A player whose search a network leads.
+    ///
+    /// # Errors
+    /// If its file holds no network for this game and board, or there is no room for a solver.
+    fn led_player(
+        &self,
+        options: &AlphaZero,
+        resources: &Resources,
+    ) -> Result<Box<dyn Agent<Self>>, WordError>;
 
     /// The agent that a word names.
     ///
@@ -167,6 +178,16 @@ macro_rules! clobber {
 
             fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
                 let player = NetAgent::new(self.clone(), &empty_board(), file)?;
+                Ok(Box::new(player))
+            }
+
+            fn led_player(
+                &self,
+                options: &AlphaZero,
+                resources: &Resources,
+            ) -> Result<Box<dyn Agent<Self>>, WordError> {
+                let (game, board) = (self.clone(), empty_board());
+                let player = AlphaZeroAgent::new(game, &board, options, resources)?;
                 Ok(Box::new(player))
             }
 
@@ -280,6 +301,16 @@ macro_rules! othello {
                 Ok(Box::new(player))
             }
 
+            fn led_player(
+                &self,
+                options: &AlphaZero,
+                resources: &Resources,
+            ) -> Result<Box<dyn Agent<Self>>, WordError> {
+                let (game, board) = (self.clone(), empty_board());
+                let player = AlphaZeroAgent::new(game, &board, options, resources)?;
+                Ok(Box::new(player))
+            }
+
             fn variant(&self) -> Variant {
                 Variant::Othello(Opening::Diagonal)
             }
@@ -289,6 +320,10 @@ macro_rules! othello {
 
 othello!(u64, OthelloProver);
 othello!(u128, PlainProver<Self>);
+
+fn no_network() -> WordError {
+    WordError("networks play Clobber and Othello, not Reversi".to_owned())
+}
 
 macro_rules! reversi {
     ($word:ty) => {
@@ -319,9 +354,15 @@ macro_rules! reversi {
             }
 
             fn network_player(&self, _: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
-                Err(WordError(
-                    "networks play Clobber and Othello, not Reversi".to_owned(),
-                ))
+                Err(no_network())
+            }
+
+            fn led_player(
+                &self,
+                _: &AlphaZero,
+                _: &Resources,
+            ) -> Result<Box<dyn Agent<Self>>, WordError> {
+                Err(no_network())
             }
 
             fn variant(&self) -> Variant {

@@ -14,6 +14,7 @@ use crate::greedy::{Greed, Greedy};
 use crate::monte_carlo::{MonteCarlo, Ties};
 use crate::options::{Limit, Options, between, memory, memory_text, truth};
 use crate::playable::Playable;
+use crate::puct::{AlphaZero, Guidance};
 use crate::resources::Resources;
 use crate::simple::{PickFirst, RandomMover};
 use crate::solver::SolverAgent;
@@ -37,6 +38,8 @@ pub enum Word {
     Solver(Option<Limit>),
     /// `net:FILE`: a network that judges the position after each move.
     Net(PathBuf),
+    /// `az:FILE,sims=400`: tree search led by a network.
+    AlphaZero(AlphaZero),
     /// `human`: somebody at the keyboard.
     Human,
     /// `engine:"COMMAND"`: another program, over GTP.
@@ -45,13 +48,15 @@ pub enum Word {
 
 /// All words, as a list for whoever wrote another one.
 pub const WORDS: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
-     solver, solver:1s, net:FILE, human, engine:\"COMMAND\"";
+     solver, solver:1s, net:FILE, az:FILE,sims=400, human, engine:\"COMMAND\"";
 
 const MC_USAGE: &str = "playouts for each move or a time, and ties=first|random";
 const MCTS_USAGE: &str = "simulations or a time, and each=true|false, c=0..100, final=mean|visits, solve=true|false, \
      reuse=true|false, exact=0..64, amaf=0..1000000, threads=1..256, memory=1M..1000G";
 const SOLVER_USAGE: &str = "nothing, a time, or a number of positions";
+const AZ_USAGE: &str = "the file of a network, and sims=1..1000000000000 or time=1s, c=0..100, exact=0..64, batch=1..1024";
 const MOST_THREADS: usize = 256;
+const MOST_BATCH: usize = 1024;
 const MOST_AMAF: u32 = 1_000_000;
 
 impl Word {
@@ -81,6 +86,7 @@ impl Word {
             Self::Mcts(options) => Box::new(MctsAgent::new(game, options, resources)?),
             Self::Solver(limit) => Box::new(SolverAgent::new(game, *limit, resources)?),
             Self::Net(file) => game.network_player(file)?,
+            Self::AlphaZero(options) => game.led_player(options, resources)?,
             Self::Human => {
                 let sentence = "a human plays only where somebody can be asked, as in upstar play";
                 return Err(WordError(sentence.to_owned()));
@@ -124,6 +130,7 @@ impl FromStr for Word {
             ("net", _) => Err(WordError(
                 "net takes the file of a network, for example net:6x6.safetensors".to_owned(),
             )),
+            ("az", rest) => alpha_zero(rest),
             ("engine", rest) => engine(rest.unwrap_or_default()),
             _ => Err(WordError(format!(
                 "'{}' is no agent; there are {WORDS}",
@@ -185,6 +192,43 @@ fn solver(rest: Option<&str>) -> Result<Word, WordError> {
     Ok(Word::Solver(limit))
 }
 
+fn alpha_zero(rest: Option<&str>) -> Result<Word, WordError> {
+    let (file, mut options) = Options::read("az", AZ_USAGE, "az:default,sims=400", rest)?;
+    let Some(file) = file.filter(|file| !file.is_empty()) else {
+        return Err(options.refused("there is no file"));
+    };
+    let usual = AlphaZero::new(PathBuf::from(file));
+    let sims = options.take("sims", between(1, Limit::MOST))?;
+    let time = options.take("time", |text| match text.parse() {
+        Ok(limit @ Limit::Time(_)) => Some(limit),
+        _ => None,
+    })?;
+    let limit = match (sims, time) {
+        (Some(_), Some(_)) => {
+            return Err(options.refused("both a number of simulations and a time are given"));
+        }
+        (Some(sims), None) => Limit::Count(sims),
+        (None, time) => time.unwrap_or(usual.limit),
+    };
+    let word = AlphaZero {
+        limit,
+        guidance: Guidance {
+            c: options
+                .take("c", between(0.0, 100.0))?
+                .unwrap_or(usual.guidance.c),
+            exact: options
+                .take("exact", between(0, 64))?
+                .unwrap_or(usual.guidance.exact),
+        },
+        batch: options
+            .take("batch", between(1, MOST_BATCH))?
+            .unwrap_or(usual.batch),
+        ..usual
+    };
+    options.finish()?;
+    Ok(Word::AlphaZero(word))
+}
+
 /// A command, bare or in double quotes; within quotes `\"` is a quote and `\\` a backslash.
 fn engine(text: &str) -> Result<Word, WordError> {
     let refused = |what: &str| {
@@ -232,6 +276,7 @@ impl fmt::Display for Word {
             Self::Solver(None) => write!(f, "solver"),
             Self::Solver(Some(limit)) => write!(f, "solver:{limit}"),
             Self::Net(file) => write!(f, "net:{}", file.display()),
+            Self::AlphaZero(options) => options.fmt(f),
             Self::Human => write!(f, "human"),
             Self::Engine(command) => {
                 let escaped = command.replace('\\', "\\\\").replace('"', "\\\"");
@@ -306,6 +351,9 @@ mod tests {
             "solver",
             "solver:1s",
             "solver:1000000",
+            "az:6x6.safetensors",
+            "az:6x6.safetensors,sims=400,c=2,exact=12,batch=1",
+            "az:6x6.safetensors,time=2s",
             "human",
             "engine:\"my engine --level 3\"",
         ] {
@@ -314,6 +362,7 @@ mod tests {
         check("mc:1.5s,ties=first", "mc:1500ms");
         check("mcts:60000ms,threads=1,c=1", "mcts:60s,c=1");
         check("mcts:10,memory=0.5G", "mcts:10,memory=512M");
+        check("az:a,exact=0,sims=200", "az:a");
         check("engine:gnugo --mode gtp", "engine:\"gnugo --mode gtp\"");
     }
 
@@ -367,6 +416,10 @@ mod tests {
         refused("mcts:100,200", &["'200' is no option"]);
         refused("solver:soon", &["'soon'", "solver:1s"]);
         refused("solver:1s,threads=2", &["there is no option 'threads'"]);
+        refused("az", &["there is no file", "az:default,sims=400"]);
+        refused("az:a,sims=0", &["'0' does not suit the option sims"]);
+        refused("az:a,sims=9,time=1s", &["both"]);
+        refused("az:a,time=9", &["'9' does not suit the option time"]);
         refused("engine", &["no command", "engine:\"upstar gtp\""]);
         refused("engine:\"x", &["not closed"]);
         refused("engine:\"x\" y", &["behind the closing quote"]);

@@ -58,7 +58,7 @@ impl<G: Playable> Players<G> for Team<'_, G> {
             Word::Random | Word::PickFirst | Word::Greedy(_) => true,
             Word::MonteCarlo(..) | Word::Net(_) => true,
             Word::Mcts(options) => !options.reuse,
-            Word::Solver(_) | Word::Human | Word::Engine(_) => false,
+            Word::AlphaZero(_) | Word::Solver(_) | Word::Human | Word::Engine(_) => false,
         }
     }
 }

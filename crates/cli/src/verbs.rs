@@ -1,5 +1,6 @@
 //! The verbs, one file each: its arguments, what it does, what it prints.
 
+mod alphazero;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;

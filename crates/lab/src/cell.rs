@@ -55,6 +55,8 @@ pub enum Verdict {
     Doubtful(String),
     /// What was run cannot tell, for this reason.
     Open(String),
+    /// The paper prints no number, so there is nothing to compare.
+    Unprinted,
 }
 
 impl fmt::Display for Verdict {
@@ -64,6 +66,7 @@ impl fmt::Display for Verdict {
             Self::Differs => write!(f, "differs"),
             Self::Doubtful(why) => write!(f, "paper doubtful: {why}"),
             Self::Open(why) => write!(f, "open: {why}"),
+            Self::Unprinted => write!(f, "no verdict: the paper prints no number"),
         }
     }
 }
@@ -87,6 +90,8 @@ pub struct Summary {
     pub doubtful: usize,
     /// Those that are open.
     pub open: usize,
+    /// Those that the paper does not print, so that there is no verdict.
+    pub unprinted: usize,
 }
 
 impl Summary {
@@ -101,6 +106,7 @@ impl Summary {
                 Verdict::Differs => summary.differ += 1,
                 Verdict::Doubtful(_) => summary.doubtful += 1,
                 Verdict::Open(_) => summary.open += 1,
+                Verdict::Unprinted => summary.unprinted += 1,
             }
         }
         summary
@@ -133,10 +139,11 @@ impl Cell {
         let expected = if measure.kind == Kind::Text {
             compare_words(printed, &values)
         } else if numbers.is_empty() {
+            let why = "not found within the limits of this run".to_owned();
             Expected {
                 ours: Value::Null,
                 bounds: None,
-                verdict: Verdict::Open("not found within the limits of this run".to_owned()),
+                verdict: printed.map_or(Verdict::Unprinted, |_| Verdict::Open(why)),
             }
         } else {
             let printed = printed.and_then(|text| Some((text.parse().ok()?, rounding(text))));
@@ -242,7 +249,7 @@ impl Question {
     /// `sampled` says that the numbers are shares of games.
     fn verdict(&self, [low, high]: [f64; 2], numbers: &[f64], sampled: bool) -> Verdict {
         let Some((printed, rounding)) = self.printed else {
-            return Verdict::Open("the paper prints no number".to_owned());
+            return Verdict::Unprinted;
         };
         // Less training is another experiment, whatever comes of it.
         if self.scatters && self.scale < 1.0 {
@@ -353,6 +360,8 @@ mod tests {
             dead: Some(seed == 0),
             curve: Vec::new(),
             seconds: 1.0,
+            scale: None,
+            version: None,
         }
     }
 

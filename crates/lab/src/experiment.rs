@@ -27,6 +27,8 @@ pub struct Experiment {
     pub measures: Vec<Measure>,
     /// Columns for the two directions of a heat map, downwards and to the right.
     pub grid: Option<[String; 2]>,
+    /// A picture of lines.
+    pub chart: Option<Chart>,
     /// What a reader should know about our way to do it.
     pub remarks: Vec<String>,
     rows: Vec<Row>,
@@ -49,6 +51,22 @@ pub struct Measure {
     pub kind: Kind,
     /// The column, or the number, of games that a share is of.
     pub of: Option<String>,
+}
+
+/// A picture: what was measured over a column, a line for each value of another.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chart {
+    /// The column whose numbers go to the right.
+    pub right: String,
+    /// The column that tells lines apart, if there are several.
+    pub lines: Option<String>,
+    /// Whether powers of ten are as far apart as one from the next.
+    #[serde(default)]
+    pub logarithmic: bool,
+    /// Whether there is a second picture, of seconds.
+    #[serde(default)]
+    pub seconds: bool,
 }
 
 /// What a measured column contains.
@@ -102,6 +120,7 @@ struct Written {
     #[serde(default)]
     aside: Vec<String>,
     grid: Option<[String; 2]>,
+    chart: Option<Chart>,
     #[serde(default)]
     remarks: Vec<String>,
     /// Values for every row, in place of those of the paper's columns.
@@ -196,6 +215,7 @@ impl Experiment {
             procedure: written.procedure,
             measures: written.measures,
             grid: written.grid,
+            chart: written.chart,
             remarks: written.remarks,
             runs: runs.into_iter().map(|(_, rows)| rows).collect(),
             rows,
@@ -242,8 +262,32 @@ impl Experiment {
         })
     }
 
+    /// Which version of the experiment a run is of: a fingerprint (FNV-1a) of the procedure and of all
+    /// that its rows say, but for what was measured and notes. Two runs of the same version with the
+    /// same seed bring the same.
+    #[must_use]
+    pub fn version(&self, run: usize) -> String {
+        let mut text = format!("{:?}", self.procedure);
+        for row in self.run(run) {
+            for (column, value) in &row.0 {
+                let measured = self
+                    .measures
+                    .iter()
+                    .any(|measure| measure.column == *column);
+                if !measured && !ASIDE.contains(&column.as_str()) {
+                    text += &format!("\n{column}={value}");
+                }
+            }
+            text.push('\n');
+        }
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("{hash:016x}")
+    }
+
     /// Whether the paper prints any numbers here, and not only a picture or a sentence.
-    fn has_numbers(&self) -> bool {
+    pub(crate) fn has_numbers(&self) -> bool {
         self.rows.iter().any(|row| {
             let printed = |measure: &Measure| row.get(&measure.column).is_some();
             self.measures.iter().any(printed)

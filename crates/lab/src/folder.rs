@@ -55,9 +55,10 @@ impl Folder {
     /// Opens a folder, or makes it, to work on a shard of it.
     ///
     /// # Errors
-    /// If it was made with another scale, somebody else works on this shard, or files cannot be
-    /// read or written.
+    /// If it holds other files, was made with another scale, somebody else works on this shard, or
+    /// files cannot be read or written.
     pub fn open(path: &Path, scale: f64, shard: Shard) -> Result<Self, FolderError> {
+        check_ours(path)?;
         fs::create_dir_all(path).map_err(|error| FolderError::io(path, &error))?;
         let lock_path = path.join(format!("shard-{}-of-{}.lock", shard.index, shard.count));
         let held = lock::hold(&lock_path).map_err(|error| FolderError::io(&lock_path, &error))?;
@@ -99,8 +100,8 @@ impl Folder {
             machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         };
         let text = serde_json::to_string_pretty(&manifest).expect("it is plain data") + "\n";
-        write(&self.path.join("slurm.sh"), &slurm(self.scale))?;
-        write(&path, &text)
+        write(&path, &text)?;
+        write(&self.path.join("slurm.sh"), &slurm(self.scale))
     }
 
     /// One program at a time beyond this point.
@@ -134,7 +135,7 @@ impl Folder {
                 cut.map_err(|error| FolderError::io(&file, &error))?;
             }
         }
-        samples(&self.path, table)
+        samples(&self.path, table, self.scale)
     }
 
     /// Adds a line.
@@ -167,7 +168,7 @@ pub(crate) fn gather(path: &Path) -> Result<(), FolderError> {
     let scale = scale_of(path)?;
     let mut all = Vec::new();
     for table in tables_in(path) {
-        let samples = samples(path, &table)?;
+        let samples = samples(path, &table, scale)?;
         let cells = cells(&table, &samples, scale);
         if cells.is_empty() {
             continue;
@@ -194,7 +195,7 @@ impl Folder {
         gather(path)?;
         let mut all = Vec::new();
         for table in tables_in(path) {
-            all.extend(cells(&table, &samples(path, &table)?, scale));
+            all.extend(cells(&table, &samples(path, &table, scale)?, scale));
         }
         Ok(all)
     }
@@ -218,6 +219,26 @@ fn tables_in(path: &Path) -> Vec<Experiment> {
         .collect()
 }
 
+/// Whether a folder is one of results, or has nothing in it yet but what other shards begin with.
+fn check_ours(path: &Path) -> Result<(), FolderError> {
+    if !path.exists() || path.join(MANIFEST).exists() {
+        // Whose manifest it is shows when it is read.
+        return Ok(());
+    }
+    let entries = fs::read_dir(path).map_err(|error| FolderError::io(path, &error))?;
+    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+    let beginning = |name: &str| name.ends_with(".lock") || name.ends_with(".part");
+    let mut foreign = names.filter(|name| !name.to_str().is_some_and(beginning));
+    match foreign.next() {
+        Some(name) => Err(FolderError(format!(
+            "{} holds {} and no {MANIFEST}, so it is no folder of results; name a new one",
+            path.display(),
+            name.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 fn scale_of(path: &Path) -> Result<f64, FolderError> {
     let file = path.join(MANIFEST);
     let text = fs::read_to_string(&file).map_err(|error| {
@@ -227,14 +248,22 @@ fn scale_of(path: &Path) -> Result<f64, FolderError> {
         ))
     })?;
     let manifest: Result<Manifest, _> = serde_json::from_str(&text);
-    let manifest =
-        manifest.map_err(|error| FolderError(format!("{} is damaged: {error}", file.display())))?;
+    let manifest = manifest.map_err(|error| {
+        FolderError(format!(
+            "{} is damaged, or of something else than results: {error}",
+            file.display()
+        ))
+    })?;
+    if manifest.program != "upstar" {
+        let why = format!("{} is of the program {}", file.display(), manifest.program);
+        return Err(FolderError(why));
+    }
     Ok(manifest.scale)
 }
 
-/// The samples of a table in a folder, of all shards. Of two of the same run and seed, which are the
-/// same, one counts.
-fn samples(path: &Path, table: &Experiment) -> Result<Samples, FolderError> {
+/// The samples of a table in a folder, of all shards. Of two of the same run and seed, which must be
+/// the same, one counts.
+fn samples(path: &Path, table: &Experiment, scale: f64) -> Result<Samples, FolderError> {
     let folder = path.join(table.name());
     let listed = || -> io::Result<Vec<PathBuf>> {
         fs::read_dir(&folder)?
@@ -253,18 +282,26 @@ fn samples(path: &Path, table: &Experiment) -> Result<Samples, FolderError> {
         // Somebody may be writing the last line.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         for (number, line) in whole.lines().enumerate() {
-            let damaged = |what: &dyn fmt::Display| {
-                FolderError(format!(
-                    "{}, line {}: it is damaged: {what}",
-                    file.display(),
-                    number + 1
-                ))
+            let wrong = |what: &dyn fmt::Display| {
+                let (file, line) = (file.display(), number + 1);
+                FolderError(format!("{file}, line {line}: {what}"))
             };
-            let sample: Sample = serde_json::from_str(line).map_err(|error| damaged(&error))?;
-            if sample.table != table.name() || sample.run >= table.runs().len() {
-                return Err(damaged(&"there is no such run in this table"));
+            let sample: Result<Sample, _> = serde_json::from_str(line);
+            let sample = sample.map_err(|error| wrong(&format!("it is damaged: {error}")))?;
+            if let Some(fault) = sample.fault(table, scale) {
+                return Err(wrong(&fault));
             }
-            samples.insert((sample.run, sample.seed), sample);
+            let (run, seed) = (sample.run, sample.seed);
+            match samples.get(&(run, seed)) {
+                Some(other) if !other.agrees(&sample) => {
+                    let why = format!("run {run} with seed {seed} is there twice and differs");
+                    return Err(wrong(&why));
+                }
+                Some(_) => {}
+                None => {
+                    samples.insert((run, seed), sample);
+                }
+            }
         }
     }
     Ok(samples)

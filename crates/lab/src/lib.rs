@@ -29,7 +29,7 @@ mod row;
 mod sample;
 
 pub use cell::{Cell, Summary, Verdict};
-pub use experiment::{CellId, Experiment, Measure};
+pub use experiment::{CellId, Chart, Experiment, Kind, Measure};
 pub use folder::{Folder, FolderError};
 pub use library::{UnknownTable, find_all, papers, tables};
 pub use plan::{Plan, Progress, Shard, ShardError};

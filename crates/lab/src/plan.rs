@@ -108,12 +108,10 @@ impl Plan {
     /// The runs of this shard, as table and run.
     fn dealt(&self) -> Vec<(usize, usize)> {
         let all = self.tables.iter().enumerate().flat_map(|(place, table)| {
-            let runs = if table.procedure.is_available() {
-                table.runs().len()
-            } else {
-                0
-            };
-            (0..runs).map(move |run| (place, run))
+            // A run of which nothing is printed has nothing to be compared with.
+            let mut runs: Vec<usize> = table.cells().map(|cell| cell.run).collect();
+            runs.dedup();
+            runs.into_iter().map(move |run| (place, run))
         });
         let ours = |(card, _): &(usize, _)| card % self.shard.count == self.shard.index - 1;
         all.enumerate().filter(ours).map(|(_, run)| run).collect()
@@ -258,6 +256,8 @@ impl Plan {
             dead: found.dead,
             curve: found.curve,
             seconds: begun.elapsed().as_secs_f64(),
+            scale: Some(self.scale),
+            version: Some(table.version(job.run)),
         })
     }
 }

@@ -39,17 +39,9 @@ pub enum Procedure {
     Tree,
     /// The textbook solvers on rows of stones.
     Classic,
-    /// There is none yet.
-    NotYet,
 }
 
 impl Procedure {
-    /// Whether there is code for it.
-    #[must_use]
-    pub fn is_available(self) -> bool {
-        self != Self::NotYet
-    }
-
     /// Whether two runs differ by more than their games are a sample: a training is one draw.
     #[must_use]
     pub fn scatters(self) -> bool {
@@ -57,7 +49,7 @@ impl Procedure {
             Self::VersusRandom | Self::VersusRandomThenMatch | Self::Training | Self::Examples => {
                 true
             }
-            Self::Match | Self::Solve | Self::Tree | Self::Classic | Self::NotYet => false,
+            Self::Match | Self::Solve | Self::Tree | Self::Classic => false,
         }
     }
 
@@ -71,7 +63,6 @@ impl Procedure {
             Self::Solve => solving::run(lot),
             Self::Tree => tree::run(lot),
             Self::Classic => classic::run(lot),
-            Self::NotYet => Err(Problem::new("this table is not available yet")),
         }
     }
 }

@@ -52,11 +52,11 @@ const STYLE: &str = "
 body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#222;background:#fff}
 table{border-collapse:collapse;margin:.6rem 0}td,th{border:1px solid #ccc;padding:.15rem .5rem;text-align:right}
 th{background:#f3f3f3}td.name,th.name,td.why{text-align:left}
-.agrees{background:#d9f0d9}.differs{background:#f7d4d0}.doubtful{background:#fbeec4}.open{background:#eee}
+.agrees{background:#d9f0d9}.differs{background:#f7d4d0}.doubtful{background:#fbeec4}.open{background:#eee}.unprinted{background:#e3e8f3}
 .bar{display:flex;height:1rem;max-width:30rem;margin:.4rem 0}.bar span{display:block}
 svg{max-width:100%;height:auto;margin:.4rem 1rem .4rem 0}details{margin:.4rem 0}small{color:#666}
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}td,th{border-color:#444}th{background:#2a2a2a}
-.agrees{background:#1f4a1f}.differs{background:#5c2320}.doubtful{background:#54470f}.open{background:#333}svg{background:#fff}}
+.agrees{background:#1f4a1f}.differs{background:#5c2320}.doubtful{background:#54470f}.open{background:#333}.unprinted{background:#2b3344}svg{background:#fff}}
 ";
 
 /// The page. Each table comes with its cells and samples.
@@ -84,7 +84,7 @@ pub fn html(tables: &[(Experiment, Vec<Cell>, Vec<Sample>)], scale: f64) -> Stri
     );
     page += &summary_of(&Summary::of(all.iter().copied()));
     page += "<table><tr><th class=\"name\">table</th><th class=\"name\">about</th><th>cells</th>\
-             <th>agree</th><th>differ</th><th>doubtful</th><th>open</th></tr>\n";
+             <th>agree</th><th>differ</th><th>doubtful</th><th>open</th><th>not printed</th></tr>\n";
     for (table, cells, _) in tables {
         let Summary {
             cells,
@@ -92,12 +92,14 @@ pub fn html(tables: &[(Experiment, Vec<Cell>, Vec<Sample>)], scale: f64) -> Stri
             differ,
             doubtful,
             open,
+            unprinted,
         } = Summary::of(cells);
         let (name, title) = (escape(&table.name()), escape(&table.title));
         let _ = writeln!(
             page,
             "<tr><td class=\"name\"><a href=\"#{name}\">{name}</a></td><td class=\"name\">{title}</td>\
-             <td>{cells}</td><td>{agree}</td><td>{differ}</td><td>{doubtful}</td><td>{open}</td></tr>"
+             <td>{cells}</td><td>{agree}</td><td>{differ}</td><td>{doubtful}</td><td>{open}</td>\
+             <td>{unprinted}</td></tr>"
         );
     }
     page += "</table>\n";
@@ -113,6 +115,7 @@ fn summary_of(summary: &Summary) -> String {
         (summary.differ, "differs", "differ"),
         (summary.doubtful, "doubtful", "doubtful in the paper"),
         (summary.open, "open", "open"),
+        (summary.unprinted, "unprinted", "not printed in the paper"),
     ];
     let whole = summary.cells.max(1) as f64;
     let mut text = "<div class=\"bar\">".to_owned();
@@ -123,8 +126,11 @@ fn summary_of(summary: &Summary) -> String {
             "<span class=\"{class}\" style=\"width:{width:.2}%\"></span>"
         );
     }
+    // What a paper does not print is worth a word only where that happens.
+    let worth = |(count, class, _): &&(usize, &str, &str)| *count > 0 || *class != "unprinted";
     let words: Vec<String> = parts
         .iter()
+        .filter(worth)
         .map(|(count, class, word)| format!("<span class=\"{class}\">{count} {word}</span>"))
         .collect();
     let _ = writeln!(
@@ -142,10 +148,13 @@ fn section(table: &Experiment, cells: &[Cell], samples: &[Sample]) -> String {
     for remark in &table.remarks {
         let _ = writeln!(text, "<p><small>{}</small></p>", escape(remark));
     }
-    text += &summary_of(&Summary::of(cells));
+    text += &match table.has_numbers() {
+        true => summary_of(&Summary::of(cells)),
+        false => "<p>The paper prints no numbers here, so there is no verdict.</p>\n".to_owned(),
+    };
     text += &charts::heat_maps(table, cells);
     text += &charts::learning_curves(table, samples);
-    text += &charts::growth(table, cells);
+    text += &charts::lines(table, cells);
     text += "<details open><summary>cells</summary>\n<table><tr><th class=\"name\">cell</th><th>paper</th>\
              <th>ours</th><th>low</th><th>high</th><th>seeds</th><th>live</th><th>dead</th>\
              <th class=\"name\">verdict</th></tr>\n";
@@ -176,6 +185,7 @@ fn class(verdict: &Verdict) -> &'static str {
         Verdict::Differs => "differs",
         Verdict::Doubtful(_) => "doubtful",
         Verdict::Open(_) => "open",
+        Verdict::Unprinted => "unprinted",
     }
 }
 

@@ -74,26 +74,52 @@ fn every_procedure_has_numbers() {
         "leiden2018/5.17",
         "etoeharnowo2017/B.4",
         "etoeharnowo2017/5.3",
+        "etoeharnowo2017/5.4",
         "etoeharnowo2017/5.5",
+        "etoeharnowo2017/figure-5.2",
         "cammel2015/2",
         "cammel2015/7",
         "cammel2015/9",
-        "cammel2015/13",
+        "cammel2015/10",
         "cammel2015/16",
         "cammel2015/19",
+        "cammel2015/figure-16",
+        "cammel2015/figure-17",
+        "linear-solver/chart-2",
     ];
     let plan = plan(&names, 0.0005);
     assert!(run(&plan, folder.path()));
     for table in &plan.tables {
         let cells = cells(folder.path(), &table.name());
         assert_eq!(cells.len(), table.cells().count(), "{}", table.name());
-        // The last stage of etoeharnowo2017 table 5.5 is not there yet.
         let open = cells.iter().filter(|cell| cell["ours"].is_null()).count();
-        let expected = usize::from(table.name() == "etoeharnowo2017/5.5");
-        assert_eq!(open, expected, "{}", table.name());
+        // Long rows of stones take more positions than a two-thousandth of what is allowed.
+        assert!(
+            open == 0 || table.paper == "linear-solver",
+            "{}",
+            table.name()
+        );
     }
     let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert!(page.contains("<svg") && page.contains("leiden2018/5.17") && !page.contains("<script"));
+    // Each section has the pictures it should.
+    let pictures = |name: &str| {
+        let section = page
+            .split(&format!("<h2 id=\"{name}\">"))
+            .nth(1)
+            .expect(name);
+        let section = section.split("<h2 ").next().unwrap_or_default();
+        (
+            section.matches("<svg").count(),
+            section.matches("<polyline").count(),
+        )
+    };
+    assert_eq!(pictures("linear-solver/chart-2"), (2, 6));
+    assert_eq!(pictures("cammel2015/figure-16"), (1, 1));
+    assert_eq!(pictures("cammel2015/figure-17").0, 2);
+    assert_eq!(pictures("etoeharnowo2017/figure-5.2"), (0, 0));
+    assert_eq!(pictures("leiden2018/5.4").0, 4);
+    assert_eq!(page.matches("prints no numbers here").count(), 4);
 }
 
 #[test]
@@ -170,6 +196,79 @@ fn a_run_that_was_stopped_goes_on() {
     assert!(sessions > 1);
     assert!(run(&plan, stopped.path()));
     assert_eq!(cells(stopped.path(), table), cells(whole.path(), table));
+}
+
+/// Results that were written by somebody else: the file and the line are named.
+#[test]
+fn lines_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(&["leiden2018/5.3"], 0.0001);
+    assert!(run(&plan, folder.path()));
+    let file = folder.path().join("leiden2018/5.3/runs-1-of-1.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let refused = |change: &dyn Fn(&mut Value), part: &str| {
+        let mut line = last.clone();
+        change(&mut line);
+        fs::write(&file, format!("{text}{line}\n")).unwrap();
+        let said = Folder::report(folder.path()).expect_err(part).to_string();
+        let place = format!("runs-1-of-1.jsonl, line {}: ", text.lines().count() + 1);
+        assert!(said.contains(&place) && said.contains(part), "{said}");
+    };
+    let games = last["values"][0]["games"].as_u64().unwrap();
+    refused(
+        &|line| line["values"][0]["wins"] = (games + 1).into(),
+        "games won of",
+    );
+    refused(
+        &|line| line["values"][0]["games"] = (games + 1).into(),
+        "there twice and differs",
+    );
+    refused(
+        &|line| line["scale"] = 0.5.into(),
+        "--scale 0.5, not with 0.0001",
+    );
+    refused(
+        &|line| line["version"] = "0".into(),
+        "another version of this experiment",
+    );
+    refused(&|line| line["run"] = 99.into(), "no such run");
+    // The same line again does no harm, however long it took.
+    let mut again = last.clone();
+    again["seconds"] = 99.0.into();
+    fs::write(&file, format!("{text}{again}\n")).unwrap();
+    assert_eq!(Folder::report(folder.path()).unwrap().len(), 16);
+}
+
+#[test]
+fn folders_of_others_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |path: &Path| Folder::open(path, 1.0, Shard::WHOLE).map(|_| ());
+    let [notes, run, shards] = ["notes", "run", "shards"].map(|name| folder.path().join(name));
+    for path in [&notes, &run, &shards] {
+        fs::create_dir(path).unwrap();
+    }
+    fs::write(notes.join("report.html"), "mine").unwrap();
+    let refused = open(&notes).unwrap_err().to_string();
+    assert!(
+        refused.contains("holds report.html and no manifest.json"),
+        "{refused}"
+    );
+    assert_eq!(fs::read_dir(&notes).unwrap().count(), 1);
+    fs::write(
+        run.join("manifest.json"),
+        "{\"program\":\"upstar\",\"seed\":1}",
+    )
+    .unwrap();
+    let refused = open(&run).unwrap_err().to_string();
+    assert!(
+        refused.contains("of something else than results"),
+        "{refused}"
+    );
+    // What another shard begins with.
+    fs::write(shards.join("shard-2-of-2.lock"), "").unwrap();
+    fs::write(shards.join("manifest.part"), "").unwrap();
+    assert!(open(&shards).is_ok());
 }
 
 #[test]

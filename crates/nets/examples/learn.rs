@@ -1,5 +1,6 @@
 //! Speed and strength of the network of leiden2018 against Random:
-//! `learn BOARD HIDDEN ACTIVATION RATE TARGET GAMES SEEDS`, as in `learn 4x4 20 relu 2e-5 100 1000000 16`.
+//! `learn BOARD HIDDEN ACTIVATION RATE TARGET GAMES SEEDS`, as in `learn 4x4 20 relu 2e-5 100 1000000 16`;
+//! two hidden layers are `20+20`.
 
 use cpu_time::ThreadTime;
 use upstar_games::{Clobber, Color, Grid, Random, Rules, Variant, clobber};
@@ -21,7 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         game: Variant::Clobber,
         grid,
         encoder: Encoder::Leiden2018,
-        hidden: vec![hidden.parse()?],
+        hidden: hidden
+            .split('+')
+            .map(str::parse)
+            .collect::<Result<_, _>>()?,
         activation: activation.parse()?,
         output: activation.parse()?,
     };
@@ -31,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for seed in 0..seeds {
         let network = Network::new(shape.clone(), Initial::LEIDEN2018, &mut Random::new(seed));
         let mut versus = VersusRandom::new(network, &game, &start, Color::Black)
-            .ok_or("the activation is relu or leaky-relu")?;
+            .ok_or("there is one hidden layer or two small ones, of relu or leaky-relu")?;
         let clock = ThreadTime::now();
         let learned = versus.learn(&lesson, seed, 0..games);
         let speed = games as f64 / clock.elapsed().as_secs_f64();

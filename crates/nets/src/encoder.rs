@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 use upstar_games::othello::{Reversi, ReversiPosition};
@@ -104,7 +105,7 @@ impl Encoder {
             Self::Cammel2015 => cells + 1 + COMPARISONS + 2,
             Self::Planes => 2 * cells,
             Self::Shapes => Shapes::count(),
-            Self::Lines => Lines::new(grid).count(),
+            Self::Lines => lines_of(grid),
         }
     }
 
@@ -242,6 +243,18 @@ impl Encoder {
     pub(crate) fn counts_moves(self) -> bool {
         self.extras() > 0
     }
+}
+
+/// How many inputs the lines of a board have. Listing them takes a while, and boards come back.
+fn lines_of(grid: &Grid) -> usize {
+    static KNOWN: Mutex<Vec<(Grid, usize)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().expect("nobody panics with the lock");
+    if let Some((_, count)) = known.iter().find(|(other, _)| other == grid) {
+        return *count;
+    }
+    let count = Lines::new(grid).count();
+    known.push((*grid, count));
+    count
 }
 
 const COMPARISONS: usize = 5;

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use safetensors::SafeTensors;
@@ -18,6 +18,8 @@ use crate::shape::Shape;
 
 const VERSION: u32 = 1;
 const ENTRY: &str = "upstar";
+/// The most bytes of a file.
+const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
 struct Metadata {
@@ -110,7 +112,16 @@ impl Network {
     /// # Errors
     /// If it cannot be read, or is no whole, undamaged network of this version.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        Self::from_bytes(&fs::read(path).map_err(FileError::Io)?)
+        let about = fs::metadata(path).map_err(FileError::Io)?;
+        // Neither a device or a pipe, which may never end, nor a file that no network could fill.
+        if !about.is_file() || about.len() > MOST_BYTES {
+            return Err(FileError::Foreign);
+        }
+        let file = File::open(path).map_err(FileError::Io)?;
+        let mut bytes = Vec::with_capacity(about.len() as usize);
+        let read = file.take(about.len()).read_to_end(&mut bytes);
+        read.map_err(FileError::Io)?;
+        Self::from_bytes(&bytes)
     }
 
     fn tensors(&self) -> Vec<Tensor> {

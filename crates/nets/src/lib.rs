@@ -8,6 +8,7 @@
 mod activation;
 mod adam;
 mod bench;
+pub mod deep;
 mod eligibility;
 mod encoder;
 mod file;

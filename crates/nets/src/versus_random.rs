@@ -3,13 +3,15 @@
 //!
 //! This is plain backpropagation, reordered so that little is computed twice; see `game.rs` for how.
 //! It is there for networks that see Clobber as leiden2018 does, with one hidden layer of
-//! rectifiers; [`Plain`] does the same for every network, a position at a time.
+//! rectifiers, or two small ones (`two_layers.rs`); [`Plain`] does the same for every network, a
+//! position at a time.
 
 mod board;
 mod children;
 mod game;
 mod group;
 mod plain;
+mod two_layers;
 
 use std::ops::Range;
 
@@ -20,6 +22,7 @@ use crate::lanes::LANES;
 use crate::network::{Network, isa};
 use board::Slots;
 use game::Games;
+use two_layers::TwoLayers;
 
 pub use plain::Plain;
 
@@ -79,7 +82,8 @@ impl Record {
     }
 }
 
-/// A network with one hidden layer of rectifiers that plays Clobber against Random.
+/// A network with one hidden layer of rectifiers, or with two of at most 32 nodes, that plays Clobber
+/// against Random.
 #[derive(Clone, Debug)]
 pub struct VersusRandom {
     network: Network,
@@ -91,10 +95,17 @@ pub struct VersusRandom {
 /// block and machine, so there are few.
 #[derive(Clone, Debug)]
 enum Choice {
-    One(Games<u64, 1>),
-    Two(Games<u64, 2>),
+    One(Box<Games<u64, 1>>),
+    Two(Box<Games<u64, 2>>),
     Eight(Box<Games<u128, 8>>),
+    /// The same for two hidden layers.
+    OneDeep(Box<TwoLayers<u64, 1, DEEP>>),
+    TwoDeep(Box<TwoLayers<u64, 2, DEEP>>),
+    EightDeep(Box<TwoLayers<u128, 8, DEEP>>),
 }
+
+/// The groups of each of two hidden layers: enough for the 20 nodes of leiden2018, tables 5.7 and 5.8.
+const DEEP: usize = 2;
 
 macro_rules! with_games {
     ($choice:expr, |$games:ident| $body:expr) => {
@@ -102,6 +113,9 @@ macro_rules! with_games {
             Choice::One($games) => $body,
             Choice::Two($games) => $body,
             Choice::Eight($games) => $body,
+            Choice::OneDeep($games) => $body,
+            Choice::TwoDeep($games) => $body,
+            Choice::EightDeep($games) => $body,
         }
     };
 }
@@ -134,7 +148,11 @@ impl VersusRandom {
             && !game.is_cannibal()
             && (shape.grid.rows(), shape.grid.cols()) == (grid.rows(), grid.cols())
             && shape.encoder == Encoder::Leiden2018
-            && shape.hidden.len() == 1
+            && match shape.hidden[..] {
+                [_] => true,
+                [first, second] => first.max(second) <= DEEP * LANES,
+                _ => false,
+            }
             && shape.activation.leak().is_some()
             && shape.output.leak().is_some();
         if !fits {
@@ -147,22 +165,27 @@ impl VersusRandom {
         };
         let first = start.to_move == color;
         let slots = Slots::list(game);
-        let width = width_for(shape.hidden[0].div_ceil(LANES));
+        let stones = [own, opponent];
         macro_rules! games {
-            ($cells:ty) => {
-                Games::new(
-                    Slots::new(&slots, grid.len()),
-                    &network,
-                    width,
-                    [own, opponent].map(<$cells>::from_wide),
-                    first,
-                )
-            };
+            ($cells:ty, $games:ident $(, $width:expr)?) => {{
+                let slots = Slots::new(&slots, grid.len());
+                let stones = stones.map(<$cells>::from_wide);
+                Box::new($games::new(slots, &network $(, $width)?, stones, first))
+            }};
         }
-        let choice = match slots.len() {
-            0..=64 if grid.len() <= 64 => Choice::One(games!(u64)),
-            65..=128 if grid.len() <= 64 => Choice::Two(games!(u64)),
-            _ => Choice::Eight(Box::new(games!(u128))),
+        let width = width_for(shape.hidden[0].div_ceil(LANES));
+        let words = match slots.len() {
+            0..=64 if grid.len() <= 64 => 1,
+            65..=128 if grid.len() <= 64 => 2,
+            _ => 8,
+        };
+        let choice = match (words, shape.hidden.len()) {
+            (1, 1) => Choice::One(games!(u64, Games, width)),
+            (2, 1) => Choice::Two(games!(u64, Games, width)),
+            (_, 1) => Choice::Eight(games!(u128, Games, width)),
+            (1, _) => Choice::OneDeep(games!(u64, TwoLayers)),
+            (2, _) => Choice::TwoDeep(games!(u64, TwoLayers)),
+            _ => Choice::EightDeep(games!(u128, TwoLayers)),
         };
         Some(Self {
             network,
@@ -182,12 +205,16 @@ impl VersusRandom {
     }
 
     fn play(&mut self, lesson: Option<&Lesson>, seed: u64, games: Range<u64>) -> Record {
-        with_games!(&mut self.choice, |choice| self.isa.run(Run {
-            games: choice,
+        let mut record = with_games!(&mut self.choice, |choice| self.isa.run(Run {
+            games: &mut **choice,
             lesson,
             seed,
             range: games,
-        }))
+        }));
+        if lesson.is_some() {
+            record.opinions = 0;
+        }
+        record
     }
 
     /// The network as it is now.
@@ -204,14 +231,14 @@ impl VersusRandom {
     }
 }
 
-struct Run<'a, B, const W: usize> {
-    games: &'a mut Games<B, W>,
+struct Run<'a, G> {
+    games: &'a mut G,
     lesson: Option<&'a Lesson>,
     seed: u64,
     range: Range<u64>,
 }
 
-impl<B: Cells, const W: usize> Kernel for Run<'_, B, W> {
+impl<B: Cells, const W: usize> Kernel for Run<'_, Games<B, W>> {
     type Output = Record;
 
     #[inline(always)]
@@ -227,7 +254,7 @@ impl<B: Cells, const W: usize> Kernel for Run<'_, B, W> {
 }
 
 /// The same with rows in N blocks of K groups; N is 0 for any number of blocks.
-struct RunBlocks<'a, B, const W: usize, const K: usize, const N: usize>(Run<'a, B, W>);
+struct RunBlocks<'a, B, const W: usize, const K: usize, const N: usize>(Run<'a, Games<B, W>>);
 
 impl<B: Cells, const W: usize, const K: usize, const N: usize> Kernel
     for RunBlocks<'_, B, W, K, N>
@@ -241,7 +268,6 @@ impl<B: Cells, const W: usize, const K: usize, const N: usize> Kernel
             lesson,
             seed,
             range,
-            ..
         } = self.0;
         let mut record = Record::default();
         games.begin::<M, K, N>();
@@ -252,8 +278,22 @@ impl<B: Cells, const W: usize, const K: usize, const N: usize> Kernel
                 games.learn::<M, K, N>(lesson, &mut record);
             }
         }
-        if lesson.is_some() {
-            record.opinions = 0;
+        record
+    }
+}
+
+impl<B: Cells, const W: usize> Kernel for Run<'_, TwoLayers<B, W, DEEP>> {
+    type Output = Record;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Record {
+        let mut record = Record::default();
+        for index in self.range {
+            let mut random = Random::for_game(self.seed, index);
+            self.games.play::<M>(&mut random, &mut record);
+            if let Some(lesson) = self.lesson {
+                self.games.learn::<M>(lesson, &mut record);
+            }
         }
         record
     }

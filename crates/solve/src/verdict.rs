@@ -12,6 +12,16 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The result of a finished game for the side with this score.
+    #[must_use]
+    pub fn of_score(score: i32) -> Self {
+        match score {
+            ..0 => Self::Loss,
+            0 => Self::Draw,
+            1.. => Self::Win,
+        }
+    }
+
     /// The same result seen by the other side.
     #[must_use]
     pub fn reversed(self) -> Self {

@@ -1,11 +1,12 @@
 //! What a run learns, from whom, and how: the file `config.toml`.
 
+mod check;
 mod keys;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use upstar_games::{Color, Grid, Random, Variant};
+use upstar_games::{Color, Random};
 use upstar_nets::{Activation, Encoder, Initial, Lesson, Objective, Shape};
 
 /// A whole configuration.
@@ -33,6 +34,10 @@ pub struct Config {
     /// The agent that is played then; the opponent if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation_agent: Option<String>,
+    /// Say in each line how far the network's values of its choices are from the results of best play;
+    /// for boards that brute force can solve.
+    #[serde(default)]
+    pub exact_error: bool,
     /// The network.
     pub network: NetworkConfig,
     /// The other side.
@@ -59,6 +64,8 @@ pub struct NetworkConfig {
     pub initial: Initial,
     /// A file whose weights to begin with instead.
     pub start: Option<String>,
+    /// The same for the second of two networks, which has White; as the first if left out.
+    pub start_o: Option<String>,
 }
 
 /// The other side of the games.
@@ -222,127 +229,8 @@ impl Config {
                 example: keys::example(text, place, error.message()),
             }
         })?;
-        config
-            .check()
-            .map_err(|(key, reason)| ConfigError::at_key(file, key, &reason))?;
+        config.check().map_err(|wrong| wrong.of(file))?;
         Ok(config)
-    }
-
-    fn check(&self) -> Result<(), (&'static str, String)> {
-        let wrong = |key, reason: String| Err((key, reason));
-        if let Err(error) = self.game.parse::<Variant>() {
-            return wrong("game", error.to_string());
-        }
-        if let Err(error) = self.board.parse::<Grid>() {
-            return wrong("board", error.to_string());
-        }
-        if let Err(error) = self.shape().checked() {
-            return wrong("network.hidden", error.to_string());
-        }
-        if self.block == 0 {
-            return wrong("block", "a block has at least 1 game".to_owned());
-        }
-        if self.color().is_err() {
-            let reason = "the network has the colour x, o or both".to_owned();
-            return wrong("opponent.network", reason);
-        }
-        let learning = &self.learning;
-        let lambda = learning.lambda.unwrap_or(0.0);
-        let bounds = [
-            ("learning.rate", learning.rate, 0.0..=1e3),
-            ("learning.anneal", learning.anneal, 0.0..=1e3),
-            (
-                "learning.temporal_rate",
-                learning.temporal_rate,
-                -0.99..=10.0,
-            ),
-            ("learning.win", learning.win, -1e6..=1e6),
-            ("learning.draw", learning.draw, -1e6..=1e6),
-            ("learning.loss", learning.loss, -1e6..=1e6),
-            ("learning.lambda", lambda, 0.0..=1.0),
-            ("learning.random_moves", learning.random_moves, 0.0..=1.0),
-        ];
-        for (key, value, range) in bounds {
-            if !range.contains(&value) {
-                let (low, high) = (range.start(), range.end());
-                return wrong(key, format!("{value} is not from {low} to {high}"));
-            }
-        }
-        if learning.batch == 0 {
-            let reason = "a batch has at least 1 example".to_owned();
-            return wrong("learning.batch", reason);
-        }
-        if learning.lambda.is_some() && learning.method == Method::Adam {
-            let reason = "TD(lambda) learns by backpropagation".to_owned();
-            return wrong("learning.method", reason);
-        }
-        self.check_objective()?;
-        self.check_passes()?;
-        if self.evaluation_agent.is_some() && self.teacher() == Teacher::Network {
-            let reason = "two networks are evaluated against each other".to_owned();
-            return wrong("evaluation_agent", reason);
-        }
-        Ok(())
-    }
-
-    /// Cross-entropy is of chances: the output and the targets are between two numbers.
-    fn check_objective(&self) -> Result<(), (&'static str, String)> {
-        let learning = &self.learning;
-        if learning.objective == Objective::Squared {
-            return Ok(());
-        }
-        let wrong = |key, reason: &str| Err((key, reason.to_owned()));
-        if learning.method != Method::Adam {
-            return wrong("learning.method", "cross-entropy is learned by adam");
-        }
-        let range = match self.network.output.unwrap_or(self.network.activation) {
-            Activation::Sigmoid { .. } => 0.0..=1.0,
-            Activation::Tanh => -1.0..=1.0,
-            _ => {
-                let reason = "cross-entropy needs an output between two numbers, sigmoid or tanh";
-                return wrong("network.output", reason);
-            }
-        };
-        let targets = [
-            ("learning.win", learning.win),
-            ("learning.draw", learning.draw),
-            ("learning.loss", learning.loss),
-        ];
-        match targets.iter().find(|(_, target)| !range.contains(target)) {
-            None => Ok(()),
-            Some((key, target)) => {
-                let (low, high) = (range.start(), range.end());
-                let reason =
-                    format!("{target} is not from {low} to {high}, as cross-entropy needs it");
-                Err((key, reason))
-            }
-        }
-    }
-
-    /// Passes are over games of one network, and some keys make sense only with them.
-    fn check_passes(&self) -> Result<(), (&'static str, String)> {
-        let learning = &self.learning;
-        let wrong = |key, reason: String| Err((key, reason));
-        if learning.passes > 0 {
-            if self.teacher() != Teacher::Itself {
-                let reason = "only games of the network against itself, agent = \"itself\", are learned in passes";
-                return wrong("learning.passes", reason.to_owned());
-            }
-            if learning.lambda.is_some() || learning.presentations > 0 {
-                let reason = "lambda and presentations are for games that are learned one by one";
-                return wrong("learning.passes", reason.to_owned());
-            }
-            return Ok(());
-        }
-        if learning.random_plies > 0 {
-            let reason = "random first plies are for games that are learned in passes".to_owned();
-            return wrong("learning.random_plies", reason);
-        }
-        if learning.exact > 0 && self.teacher() != Teacher::Examples {
-            let reason = "exact results are for games that are learned in passes".to_owned();
-            return wrong("learning.exact", reason);
-        }
-        Ok(())
     }
 
     /// The network's shape.
@@ -394,6 +282,7 @@ impl Config {
             && learning.random_moves == 0.0
             && learning.presentations == 0
             && !learning.symmetry
+            && !self.exact_error
             && self.evaluation_agent.is_none();
         let lesson = Lesson {
             learning_rate: learning.rate,
@@ -432,15 +321,6 @@ pub struct ConfigError {
     pub sentence: String,
     /// A right line.
     pub example: String,
-}
-
-impl ConfigError {
-    pub(crate) fn at_key(file: &str, key: &str, reason: &str) -> Self {
-        Self {
-            sentence: format!("{file}, {key}: {reason}"),
-            example: format!("{key} = {}", keys::value(key)),
-        }
-    }
 }
 
 /// A reader's complaint with its line.

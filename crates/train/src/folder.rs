@@ -35,6 +35,8 @@ struct Manifest {
     version: &'static str,
     seed: u64,
     machine: String,
+    /// The checksum of `config.toml`: a run goes on with what it began with.
+    config: String,
 }
 
 /// While it is open no other process works in it.
@@ -67,6 +69,7 @@ impl Folder {
             version: env!("CARGO_PKG_VERSION"),
             seed,
             machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            config: checksum(config.as_bytes()),
         };
         let manifest = serde_json::to_string_pretty(&manifest).expect("it is plain data");
         folder.write(MANIFEST, manifest.as_bytes())?;
@@ -88,6 +91,49 @@ impl Folder {
             return Err(RunError::of(sentence));
         }
         Self::locked(path)
+    }
+
+    /// Whether the configuration is still the one that the run began with.
+    pub(crate) fn check_config(&self, config: &str) -> Result<(), RunError> {
+        #[derive(Deserialize)]
+        struct Known {
+            config: Option<String>,
+        }
+        let text = self.read_text(MANIFEST)?;
+        let known: Known = serde_json::from_str(&text).map_err(|error| {
+            let path = self.path(MANIFEST);
+            RunError::of(format!("{} is damaged: {error}", path.display()))
+        })?;
+        match known.config {
+            Some(known) if known != checksum(config.as_bytes()) => Err(RunError {
+                sentence: format!(
+                    "{} was changed since the run began, and {MANIFEST} knows it as it was",
+                    self.path(CONFIG).display()
+                ),
+                example: Some(format!(
+                    "upstar train {} --out another-folder",
+                    self.path(CONFIG).display()
+                )),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a run without `state.json` has not begun yet, as when it was killed at once.
+    pub(crate) fn check_fresh(&self) -> Result<(), RunError> {
+        let entries = fs::read_dir(&self.path).map_err(|error| RunError::io(&self.path, &error))?;
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let begun = names.into_iter().find(|name| {
+            let is_network = name.starts_with("network") && name.ends_with(".safetensors");
+            name == RESULTS || is_network && !name.starts_with(&Self::network_prefix(0))
+        });
+        match begun {
+            Some(name) => Err(RunError::of(format!(
+                "{} is missing, but there is {name}: the run had begun, and would begin anew",
+                self.path(STATE).display()
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Takes hold of a folder; the system lets go of it when the process ends, however that happens.
@@ -139,8 +185,12 @@ impl Folder {
         state.map(Some).map_err(damaged)
     }
 
+    fn network_prefix(games: u64) -> String {
+        format!("network-{games:012}-")
+    }
+
     fn network_name(games: u64, number: usize) -> String {
-        format!("network-{games:012}-{number}.safetensors")
+        format!("{}{number}.safetensors", Self::network_prefix(games))
     }
 
     fn adam_name(games: u64, number: usize) -> String {
@@ -158,11 +208,8 @@ impl Folder {
             let name = Self::network_name(state.games, number);
             self.write(&name, &network.to_bytes())?;
             if let Some(numbers) = adam {
-                let bytes: Vec<u8> = numbers
-                    .iter()
-                    .flat_map(|number| number.to_le_bytes())
-                    .collect();
-                self.write(&Self::adam_name(state.games, number), &bytes)?;
+                let name = Self::adam_name(state.games, number);
+                self.write(&name, &adam_bytes(numbers))?;
             }
         }
         let text = serde_json::to_string(&state).expect("it is plain data");
@@ -189,8 +236,10 @@ impl Folder {
     pub(crate) fn adam(&self, games: u64, number: usize) -> Result<Vec<f32>, RunError> {
         let path = self.path(&Self::adam_name(games, number));
         let bytes = fs::read(&path).map_err(|error| RunError::io(&path, &error))?;
-        let numbers = bytes.as_chunks().0.iter();
-        Ok(numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect())
+        adam_numbers(&bytes).ok_or_else(|| {
+            let path = path.display();
+            RunError::of(format!("{path} is damaged, or of another version"))
+        })
     }
 
     /// Adds a line of results.
@@ -201,10 +250,25 @@ impl Folder {
     /// Adds a line to a file.
     pub(crate) fn append(&self, name: &str, what: &impl Serialize) -> Result<(), RunError> {
         let line = serde_json::to_string(what).expect("it is plain data") + "\n";
+        self.append_text(name, &line)
+    }
+
+    /// Adds several lines to a file.
+    #[cfg(feature = "learn")]
+    pub(crate) fn append_all(&self, name: &str, what: &[impl Serialize]) -> Result<(), RunError> {
+        let mut lines = String::new();
+        for one in what {
+            lines += &serde_json::to_string(one).expect("it is plain data");
+            lines.push('\n');
+        }
+        self.append_text(name, &lines)
+    }
+
+    fn append_text(&self, name: &str, text: &str) -> Result<(), RunError> {
         let path = self.path(name);
         let added = || -> io::Result<()> {
             let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-            file.write_all(line.as_bytes())?;
+            file.write_all(text.as_bytes())?;
             file.sync_data()
         };
         added().map_err(|error| RunError::io(&path, &error))
@@ -213,15 +277,20 @@ impl Folder {
     /// Drops lines that were written after the last checkpoint, and a last one that was cut off:
     /// they will be written again.
     pub(crate) fn cut(&self, lines: u64) -> Result<(), RunError> {
-        if !self.path(RESULTS).exists() {
+        self.cut_file(RESULTS, lines)
+    }
+
+    /// The same for any file of lines.
+    pub(crate) fn cut_file(&self, name: &str, lines: u64) -> Result<(), RunError> {
+        if !self.path(name).exists() {
             return Ok(());
         }
-        let text = self.read_text(RESULTS)?;
+        let text = self.read_text(name)?;
         let kept: String = text.split_inclusive('\n').take(lines as usize).collect();
         if kept.len() == text.len() {
             return Ok(());
         }
-        self.write(RESULTS, kept.as_bytes())
+        self.write(name, kept.as_bytes())
     }
 
     /// The lines of results.
@@ -262,6 +331,37 @@ impl Folder {
         }
         self.lines(name)
     }
+}
+
+/// How the file of what Adam keeps begins; behind it a checksum and the numbers.
+const ADAM: [u8; 8] = *b"UPADAM01";
+
+fn adam_bytes(numbers: &[f32]) -> Vec<u8> {
+    let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
+    let numbers: Vec<u8> = numbers.collect();
+    [ADAM.as_slice(), checksum(&numbers).as_bytes(), &numbers].concat()
+}
+
+/// What [`adam_bytes`] wrote; `None` if it is damaged.
+fn adam_numbers(bytes: &[u8]) -> Option<Vec<f32>> {
+    let (sum, numbers) = bytes.strip_prefix(&ADAM)?.split_at_checked(16)?;
+    let (words, rest) = numbers.as_chunks();
+    let whole = rest.is_empty() && sum == checksum(numbers).as_bytes();
+    whole.then(|| words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+}
+
+/// FNV-1a in words of four bytes, and the length: against damage, not against malice. Each step can
+/// be undone, so a change in one word never goes unseen.
+fn checksum(bytes: &[u8]) -> String {
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let (words, rest) = bytes.as_chunks::<4>();
+    let words = words.iter().map(|word| u32::from_le_bytes(*word));
+    let words = words.chain(rest.iter().map(|&byte| u32::from(byte)));
+    let words = words.map(u64::from).chain([bytes.len() as u64]);
+    let sum = words.fold(0xcbf2_9ce4_8422_2325, |sum: u64, word| {
+        (sum ^ word).wrapping_mul(PRIME)
+    });
+    format!("{sum:016x}")
 }
 
 /// Why a run cannot go on.

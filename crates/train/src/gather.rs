@@ -35,20 +35,30 @@ impl<G: Learnable> Solvers<G> {
             .map_err(|error| RunError::of(format!("learning.exact: {error}")))
     }
 
-    /// The result for Black of best play from here.
-    pub(crate) fn black_score(&mut self, game: &G, position: &G::Position) -> i32 {
-        black_score(game, &mut *self.0[0], position)
+    /// All of them.
+    pub(crate) fn each(&mut self) -> impl Iterator<Item = &mut Box<dyn Prover<G>>> {
+        self.0.iter_mut()
     }
 }
 
-fn black_score<G: Learnable>(game: &G, solver: &mut dyn Prover<G>, position: &G::Position) -> i32 {
+/// The result for Black of best play from here. When somebody says stop it is no result, and what is
+/// made of it is thrown away.
+pub(crate) fn black_score<G: Learnable>(
+    game: &G,
+    solver: &mut dyn Prover<G>,
+    position: &G::Position,
+    budget: &Budget,
+) -> i32 {
     let score = game.score(position).unwrap_or_else(|| {
         // Whatever was solved before, an unlimited search ends with the same result.
-        match solver.outcome(position, u64::MAX, &Budget::unlimited()) {
+        match solver.outcome(position, u64::MAX, budget) {
             Some(Outcome::Win) => 1,
             Some(Outcome::Draw) => 0,
             Some(Outcome::Loss) => -1,
-            None => unreachable!("an unlimited search has a result"),
+            None => {
+                assert!(budget.is_over(), "an unlimited search has a result");
+                0
+            }
         }
     });
     for_black(score, game.to_move(position))
@@ -61,13 +71,14 @@ fn for_black(score: i32, side: Color) -> i32 {
     }
 }
 
-/// Plays these games of the run, and returns their positions in the order of the games.
+/// Plays these games of the run, and returns their positions in the order of the games; or those of
+/// some of them, if somebody says stop.
 pub(crate) fn gather<G: Learnable>(
     game: &G,
     start: &G::Position,
     config: &Config,
     (network, judge): (&Network, &Judge),
-    solvers: &mut Solvers<G>,
+    (solvers, budget): (&mut Solvers<G>, &Budget),
     games: std::ops::Range<u64>,
     block: &mut Block,
 ) -> Vec<Example<G::Position>> {
@@ -83,8 +94,9 @@ pub(crate) fn gather<G: Learnable>(
                     network,
                     judge: judge.clone(),
                     solver: &mut **solver,
+                    budget,
                 };
-                loop {
+                while !budget.is_stopped() {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     if index >= games.end {
                         break;
@@ -115,6 +127,7 @@ struct Player<'a, G: Learnable> {
     network: &'a Network,
     judge: Judge,
     solver: &'a mut dyn Prover<G>,
+    budget: &'a Budget,
 }
 
 /// A game that was played.
@@ -179,7 +192,7 @@ impl<G: Learnable> Player<'_, G> {
         // From the end, where what is found helps with what is before.
         for &(position, mover) in path.iter().rev() {
             if self.is_exact(&position) {
-                label = black_score(self.game, self.solver, &position);
+                label = black_score(self.game, self.solver, &position, self.budget);
             }
             examples.push(Example {
                 position,

@@ -1,13 +1,15 @@
 //! Games, and what is learned from them.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
-use upstar_agents::{Agent, Fault, Turn};
+use upstar_agents::{Agent, Fault, Prover, Turn};
 use upstar_games::{Color, Random, random_move};
 use upstar_nets::Record;
 use upstar_solve::Budget;
 
 use crate::config::{Config, Positions};
-use crate::gather::Solvers;
+use crate::gather::black_score;
 use crate::student::{Learnable, Student};
 
 /// What happened in a block of games. Wins and losses are the network's where it has one colour, and
@@ -42,12 +44,17 @@ pub struct Block {
     pub opinion_share: Option<f64>,
     /// Whether the network has no opinion at all, or is not made of numbers any more.
     pub dead: bool,
-    /// With examples, and in passes: the mean distance between output and target.
+    /// With examples, and in passes: the mean distance between output and target. With
+    /// `exact_error`, that between output and the result of best play, of positions that the network
+    /// chose.
     pub error: Option<f64>,
     /// With examples, in an evaluation: the share of all positions in which the network's move is as
     /// good as any.
     #[serde(default)]
     pub perfect_share: Option<f64>,
+    /// In games that are learned one by one, the slow way: how many different positions they ended in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endings: Option<u64>,
     /// In an evaluation with exact results: the share of the network's moves that keep the result of
     /// best play, of those that could have been worse than that, in solved positions.
     #[serde(default)]
@@ -57,6 +64,9 @@ pub struct Block {
     /// Games against an agent, and wins, with each colour.
     #[serde(skip)]
     pub(crate) as_color: [(u64, u64); 2],
+    /// Positions that the network chose whose results are known, and how far off it was together.
+    #[serde(skip)]
+    pub(crate) known: (u64, f64),
     #[serde(skip)]
     pub(crate) choices: u64,
     #[serde(skip)]
@@ -105,6 +115,26 @@ impl Block {
         self.opinions += record.opinions;
     }
 
+    /// Counts other games too.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.played += other.played;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.black_wins += other.black_wins;
+        for ((games, wins), (more_games, more_wins)) in self.as_color.iter_mut().zip(other.as_color)
+        {
+            *games += more_games;
+            *wins += more_wins;
+        }
+        self.known.0 += other.known.0;
+        self.known.1 += other.known.1;
+        self.choices += other.choices;
+        self.opinions += other.opinions;
+        self.solved.0 += other.solved.0;
+        self.solved.1 += other.solved.1;
+    }
+
     pub(crate) fn finish(&mut self, presented: u64, live: u64, finite: bool) {
         let share = |part: u64, whole: u64| part as f64 / whole as f64;
         if self.played > 0 {
@@ -117,6 +147,10 @@ impl Block {
         (self.win_rate_as_x, self.win_rate_as_o) = (as_x, as_o);
         self.live_gradient_share = (presented > 0).then(|| share(live, presented));
         self.opinion_share = (self.choices > 0).then(|| share(self.opinions, self.choices));
+        let (known, distance) = self.known;
+        if known > 0 {
+            self.error = Some(distance / known as f64);
+        }
         let (solved, kept) = self.solved;
         self.kept_share = (solved > 0).then(|| share(kept, solved));
         self.dead = !finite || (self.choices > 0 && self.opinions == 0);
@@ -139,7 +173,11 @@ pub(crate) struct Table<'a, G: Learnable> {
     pub(crate) students: &'a mut [Student<G>],
     pub(crate) agent: Option<&'a mut dyn Agent<G>>,
     /// Whoever looks at the network's moves while nothing is learned.
-    pub(crate) solvers: Option<&'a mut Solvers<G>>,
+    pub(crate) solver: Option<&'a mut dyn Prover<G>>,
+    /// Results of best play for Black, if they are known and the error is asked for.
+    pub(crate) results: Option<&'a HashMap<G::Position, i32>>,
+    /// Who says stop; the game is thrown away then.
+    pub(crate) budget: &'a Budget,
 }
 
 /// A position that somebody moved to.
@@ -149,14 +187,14 @@ struct Played<P> {
 }
 
 impl<G: Learnable> Table<'_, G> {
-    /// Plays game `index` of the run, and learns from it if it should.
+    /// Plays game `index` of the run, learns from it if it should, and returns the position it ended in.
     pub(crate) fn game(
         &mut self,
         index: u64,
         seats: [Seat; 2],
         learning: bool,
         block: &mut Block,
-    ) -> Result<(), Fault> {
+    ) -> Result<G::Position, Fault> {
         let mut random = Random::for_game(self.config.seed, index);
         let rate = self.config.rate(index);
         let lambda = self.config.learning.lambda.filter(|_| learning);
@@ -167,7 +205,7 @@ impl<G: Learnable> Table<'_, G> {
         };
         self.students.iter_mut().for_each(Student::begin_game);
         let (mut position, mut played, mut moves) = (*self.start, Vec::new(), Vec::new());
-        let budget = Budget::unlimited();
+        let mut said = None;
         while !self.game.is_over(&position) {
             let mover = self.game.to_move(&position);
             let seat = seats[mover.index()];
@@ -188,6 +226,7 @@ impl<G: Learnable> Table<'_, G> {
                             block.choices += 1;
                             block.opinions += u64::from(best.lowest < best.highest);
                         }
+                        said = Some((number, best.value));
                         best.mv
                     })
                 }
@@ -197,7 +236,7 @@ impl<G: Learnable> Table<'_, G> {
                         start: self.start,
                         moves: &moves,
                         position: &position,
-                        budget: &budget,
+                        budget: self.budget,
                     };
                     Some(agent.choose(&turn, &mut random)?.mv)
                 }
@@ -205,12 +244,18 @@ impl<G: Learnable> Table<'_, G> {
             let mv = mv.expect("the game is not over");
             let before = position;
             position = self.game.play_unchecked(&position, mv);
-            if let Some(solvers) = &mut self.solvers
+            if let (Some((number, value)), Some(results)) = (said.take(), self.results) {
+                let (student, score) = (&self.students[number], results[&position]);
+                let target = student.target(score, mover, &self.config.learning);
+                block.known.0 += 1;
+                block.known.1 += f64::from((value - target).abs());
+            }
+            if let Some(solver) = &mut self.solver
                 && seat != Seat::Agent
                 && self.game.left(&before) <= self.config.learning.exact
             {
-                let [best, played] =
-                    [before, position].map(|position| solvers.black_score(self.game, &position));
+                let [best, played] = [before, position]
+                    .map(|position| black_score(self.game, &mut **solver, &position, self.budget));
                 let lost = match mover {
                     Color::Black => best < 0,
                     Color::White => best > 0,
@@ -237,7 +282,7 @@ impl<G: Learnable> Table<'_, G> {
         } else if learning {
             self.learn(&played, seats, black_score, rate, &mut random);
         }
-        Ok(())
+        Ok(position)
     }
 
     fn end(&mut self, seats: [Seat; 2], black_score: i32, rate: f32) {
@@ -277,7 +322,7 @@ impl<G: Learnable> Table<'_, G> {
             let mut rate = rate;
             let count = match learning.presentations {
                 0 => seen.len(),
-                presentations if seen.is_empty() => presentations as usize * seen.len(),
+                _ if seen.is_empty() => 0,
                 presentations => presentations as usize,
             };
             for turn in 0..count {

@@ -4,7 +4,9 @@
 //! seed gives the same weights, bit for bit, whether the run was interrupted or not. [`tune`] finds
 //! good parameters by running many.
 
+pub mod alphazero;
 mod config;
+mod exam;
 mod examples;
 mod folder;
 mod gather;

@@ -1,30 +1,31 @@
 //! A run: a block of games at a time, each ending with a line of results and a checkpoint.
 
+mod evaluation;
+mod lessons;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use upstar_agents::Agent;
 use upstar_games::{Color, Random};
 use upstar_nets::{Adam, Network};
+use upstar_solve::Budget;
 
 use crate::config::{Config, Method, Teacher};
 use crate::examples::{Example, solved};
 use crate::folder::{CONFIG, Folder, RunError, State};
-use crate::gather::{Solvers, gather};
-use crate::learner::{Block, Seat, Table};
+use crate::gather::Solvers;
+use crate::learner::{Block, Seat};
 use crate::student::{Learnable, Student};
 
 /// Makes agents of words; an error is a sentence.
 pub type Opponents<'a, G> = &'a mut dyn FnMut(&str) -> Result<Box<dyn Agent<G>>, String>;
 
-/// The most positions of a board that is learned from examples.
+/// The most positions of a board that brute force is asked to solve.
 const MOST_EXAMPLES: usize = 20_000_000;
 
-/// After a block of the fast way, the games in which opinions are counted: none that is learned from.
-const OPINION_GAMES: std::ops::Range<u64> = 1 << 62..(1 << 62) + 16;
-
-/// The games of an evaluation whose moves are compared with exact results: enough to tell.
-const LOOKED_AT: u64 = 2000;
+/// Examples between two looks at whether to go on.
+const BUNDLE: usize = 256;
 
 fn no_agent(key: &str, reason: &str) -> RunError {
     RunError {
@@ -41,13 +42,52 @@ pub struct Run<G: Learnable> {
     folder: Folder,
     state: State,
     students: Vec<Student<G>>,
-    agent: Option<Box<dyn Agent<G>>>,
+    /// The opponent; where there are several, they are for evaluations on several threads.
+    agents: Vec<Box<dyn Agent<G>>>,
     /// Who is played in evaluations, if not the opponent.
-    examiner: Option<Box<dyn Agent<G>>>,
+    examiners: Vec<Box<dyn Agent<G>>>,
     examples: Vec<Example<G::Position>>,
+    /// Results of best play for Black, if the error is asked for.
+    results: Option<HashMap<G::Position, i32>>,
     /// Made when they are first needed.
     solvers: Option<Solvers<G>>,
     threads: usize,
+    budget: Budget,
+    /// Somebody said stop within a block, which is thrown away.
+    stopped: bool,
+}
+
+/// Copies of an agent for so many threads.
+fn agents<G: Learnable>(
+    opponents: Opponents<'_, G>,
+    key: &str,
+    word: &str,
+    threads: usize,
+) -> Result<Vec<Box<dyn Agent<G>>>, RunError> {
+    let first = opponents(word).map_err(|reason| no_agent(key, &reason))?;
+    // Those that need much memory, or another program, are there once.
+    let heavy = ["solver", "engine", "az"];
+    let copies = match heavy.iter().any(|name| word.starts_with(name)) {
+        true => 0,
+        false => threads - 1,
+    };
+    let copies = (0..copies).map_while(|_| opponents(word).ok());
+    Ok([first].into_iter().chain(copies).collect())
+}
+
+/// All positions of the board, solved.
+fn examples<G: Learnable>(
+    config: &Config,
+    game: &G,
+    start: &G::Position,
+    key: &str,
+) -> Result<Vec<Example<G::Position>>, RunError> {
+    solved(game, start, MOST_EXAMPLES).ok_or_else(|| {
+        RunError::of(format!(
+            "{key}: {} {} has more than {MOST_EXAMPLES} positions, too many for brute force",
+            config.game, config.board
+        ))
+    })
 }
 
 impl<G: Learnable> Run<G> {
@@ -92,8 +132,10 @@ impl<G: Learnable> Run<G> {
     ) -> Result<Self, RunError> {
         let folder = Folder::open(path)?;
         let text = folder.read_text(CONFIG)?;
+        folder.check_config(&text)?;
         let config = Config::parse(&text, &folder.path(CONFIG).display().to_string())?;
         let Some(state) = folder.state()? else {
+            folder.check_fresh()?;
             let networks = Self::new_networks(&config)?;
             let run = Self::made(config, folder, game, start, networks, opponents)?;
             run.checkpoint(None)?;
@@ -127,29 +169,28 @@ impl<G: Learnable> Run<G> {
 
     fn new_networks(config: &Config) -> Result<Vec<Network>, RunError> {
         let shape = config.shape();
-        let started = match &config.network.start {
-            None => None,
-            Some(file) => {
-                let network = Network::load(Path::new(file))
-                    .map_err(|error| RunError::of(format!("network.start, {file}: {error}")))?;
-                if *network.shape() != shape {
-                    return Err(RunError::of(format!(
-                        "network.start, {file}: this network has another shape than the configuration says"
-                    )));
-                }
-                Some(network)
+        let started = |key: &str, file: &Option<String>| -> Result<Option<Network>, RunError> {
+            let Some(file) = file else {
+                return Ok(None);
+            };
+            let network = Network::load(Path::new(file))
+                .map_err(|error| RunError::of(format!("{key}, {file}: {error}")))?;
+            if *network.shape() != shape {
+                return Err(RunError::of(format!(
+                    "{key}, {file}: this network has another shape than the configuration says"
+                )));
             }
+            Ok(Some(network))
         };
-        let networks = (0..Self::count(config)).map(|number| match &started {
-            Some(network) => network.clone(),
-            None => {
+        let first = started("network.start", &config.network.start)?;
+        let second = started("network.start_o", &config.network.start_o)?;
+        let networks = (0..Self::count(config)).map(|number| {
+            let own = if number == 1 { second.as_ref() } else { None };
+            own.or(first.as_ref()).cloned().unwrap_or_else(|| {
                 let seed = config.seed.wrapping_add(number as u64);
-                Network::new(
-                    shape.clone(),
-                    config.network.initial,
-                    &mut Random::new(seed),
-                )
-            }
+                let mut random = Random::new(seed);
+                Network::new(shape.clone(), config.network.initial, &mut random)
+            })
         });
         Ok(networks.collect())
     }
@@ -168,29 +209,33 @@ impl<G: Learnable> Run<G> {
         let students = students
             .collect::<Result<Vec<Student<G>>, _>>()
             .map_err(|error| RunError::of(error.to_string()))?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let teacher = config.teacher();
-        let agent = match &teacher {
-            Teacher::Agent(word) => {
-                Some(opponents(word).map_err(|reason| no_agent("opponent.agent", &reason))?)
-            }
-            _ => None,
+        // Only evaluations need several.
+        let copies = match (config.evaluation, &config.evaluation_agent) {
+            (0, _) => [1, 1],
+            (_, None) => [threads, 1],
+            (_, Some(_)) => [1, threads],
         };
-        let examiner = match &config.evaluation_agent {
-            Some(word) => {
-                let wrong = |reason: String| no_agent("evaluation_agent", &reason);
-                Some(opponents(word).map_err(wrong)?)
-            }
-            None => None,
+        let opponent = match &teacher {
+            Teacher::Agent(word) => agents(opponents, "opponent.agent", word, copies[0])?,
+            _ => Vec::new(),
         };
-        let examples = if teacher == Teacher::Examples {
-            solved(&game, &start, MOST_EXAMPLES).ok_or_else(|| {
-                RunError::of(format!(
-                    "opponent.agent: {} {} has more than {MOST_EXAMPLES} positions, too many for examples",
-                    config.game, config.board
-                ))
-            })?
-        } else {
-            Vec::new()
+        let examiners = match &config.evaluation_agent {
+            Some(word) => agents(opponents, "evaluation_agent", word, copies[1])?,
+            None => Vec::new(),
+        };
+        let examples = match teacher {
+            Teacher::Examples => examples(&config, &game, &start, "opponent.agent")?,
+            _ => Vec::new(),
+        };
+        let results = match config.exact_error {
+            true => {
+                let examples = self::examples(&config, &game, &start, "exact_error")?.into_iter();
+                let known = examples.map(|example| (example.position, example.black_score));
+                Some(known.collect())
+            }
+            false => None,
         };
         Ok(Self {
             game,
@@ -203,11 +248,14 @@ impl<G: Learnable> Run<G> {
                 lines: 0,
             },
             students,
-            agent,
-            examiner,
+            agents: opponent,
+            examiners,
             examples,
+            results,
             solvers: None,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            threads,
+            budget: Budget::unlimited(),
+            stopped: false,
         })
     }
 
@@ -217,6 +265,14 @@ impl<G: Learnable> Run<G> {
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self.solvers = None;
+        self
+    }
+
+    /// The same run, which somebody can stop through this budget, in the middle of a block too: what
+    /// was learned of that block is thrown away, and the run goes on from before it.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
         self
     }
 
@@ -262,22 +318,36 @@ impl<G: Learnable> Run<G> {
         }
     }
 
-    /// Learns the next block; after the last one, evaluates. `None` when the run is done.
+    /// Whether somebody stopped it in the middle of a block.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Learns the next block; after the last one, evaluates. `None` when the run is done, or was
+    /// stopped.
     ///
     /// # Errors
     /// If an agent cannot go on or a file cannot be written.
     pub fn step(&mut self) -> Result<Option<Block>, RunError> {
         let evaluating = self.is_learned();
+        if self.stopped {
+            return Ok(None);
+        }
         if evaluating && (self.state.evaluated || self.config.evaluation == 0) {
             return self.finish().map(|()| None);
         }
         let before = self.state;
         let block = if evaluating {
-            self.state.evaluated = true;
             self.evaluate(self.config.evaluation)?
         } else {
             self.training()?
         };
+        let Some(block) = block else {
+            self.stopped = true;
+            return Ok(None);
+        };
+        self.state.evaluated = evaluating;
         self.folder.add(&block)?;
         self.state.lines += 1;
         let keep = self.config.snapshot > 0 && before.games.is_multiple_of(self.config.snapshot);
@@ -314,58 +384,6 @@ impl<G: Learnable> Run<G> {
         next(self.config.block).min(snapshot).min(self.config.games)
     }
 
-    fn training(&mut self) -> Result<Block, RunError> {
-        let (first, end) = (self.state.games, self.block_end());
-        let mut block = Block {
-            phase: "training".to_owned(),
-            games: end,
-            ..Block::default()
-        };
-        for student in &mut self.students {
-            (student.presented, student.live) = (0, 0);
-        }
-        if self.config.teacher() == Teacher::Examples {
-            self.present(first, end, &mut block);
-        } else if self.config.learning.passes > 0 {
-            self.learn_in_passes(first, end, &mut block)?;
-        } else {
-            self.play(first, end, true, &mut block)?;
-        }
-        let rate = self.config.rate(end);
-        for student in &mut self.students {
-            student.step(self.config.learning.batch, rate, true);
-        }
-        self.state.games = end;
-        self.close(&mut block);
-        Ok(block)
-    }
-
-    /// Plays so many games with learning off; the run stays as it is.
-    ///
-    /// # Errors
-    /// If an agent cannot go on.
-    pub fn evaluate(&mut self, games: u64) -> Result<Block, RunError> {
-        let (first, end) = (self.config.games, self.config.games + games);
-        let mut block = Block {
-            phase: "evaluation".to_owned(),
-            games: self.state.games,
-            ..Block::default()
-        };
-        for student in &mut self.students {
-            (student.presented, student.live) = (0, 0);
-        }
-        let examples = self.config.teacher() == Teacher::Examples;
-        if examples {
-            block.error = Some(self.error());
-            block.perfect_share = Some(self.perfect_share());
-        }
-        if !examples || self.examiner.is_some() {
-            self.play(first, end, false, &mut block)?;
-        }
-        self.close(&mut block);
-        Ok(block)
-    }
-
     fn close(&self, block: &mut Block) {
         let presented = self.students.iter().map(|student| student.presented).sum();
         let live = self.students.iter().map(|student| student.live).sum();
@@ -375,178 +393,15 @@ impl<G: Learnable> Run<G> {
             .all(|student| student.network.is_finite());
         block.finish(presented, live, finite);
     }
+}
 
-    /// Plays the games of a block with the network as it is, then learns their positions.
-    fn learn_in_passes(&mut self, first: u64, end: u64, block: &mut Block) -> Result<(), RunError> {
-        if self.solvers.is_none() {
-            self.solvers = Some(Solvers::new(&self.game, self.threads)?);
-        }
-        let solvers = self.solvers.as_mut().expect("they were just made");
-        let (student, learning) = (&mut self.students[0], &self.config.learning);
-        let mut examples = gather(
-            &self.game,
-            &self.start,
-            &self.config,
-            (&student.network, &student.judge),
-            solvers,
-            first..end,
-            block,
-        );
-        let mut random = Random::for_game(!self.config.seed, first);
-        let presentations = examples.len() * learning.passes as usize;
-        let (mut error, mut presented) = (0.0, 0);
-        for _ in 0..learning.passes {
-            for place in (1..examples.len()).rev() {
-                examples.swap(place, random.below(place as u32 + 1) as usize);
-            }
-            for example in &examples {
-                let done = (end - first) as usize * presented / presentations;
-                let rate = self.config.rate(first + done as u64);
-                let target = student.target(example.black_score, example.mover, learning);
-                let output =
-                    student.learn(&example.position, example.mover, target, rate, &mut random);
-                student.step(learning.batch, rate, false);
-                error += f64::from((output - target).abs());
-                presented += 1;
-            }
-        }
-        block.error = Some(error / presentations.max(1) as f64);
-        Ok(())
-    }
-
-    fn play(
-        &mut self,
-        first: u64,
-        end: u64,
-        learning: bool,
-        block: &mut Block,
-    ) -> Result<(), RunError> {
-        if let Some((lesson, color)) = self.config.plain_lesson()
-            && let student = &mut self.students[0]
-            && let Some(mut versus) = self
-                .game
-                .versus_random(&student.network, &self.start, color)
-        {
-            let record = if learning {
-                versus.learn(&lesson, self.config.seed, first..end)
-            } else {
-                versus.evaluate(self.config.seed, first..end)
-            };
-            block.count_record(&record, color);
-            if learning {
-                (student.presented, student.live) = (record.positions, record.live);
-                // Choices are counted only while nothing is learned; a few games tell enough.
-                block.count_opinions(&versus.evaluate(self.config.seed, OPINION_GAMES));
-            } else {
-                block.count_opinions(&record);
-            }
-            student.network = versus.into_network();
-            return Ok(());
-        }
-        let teacher = self.config.teacher();
-        let color = self.config.color().unwrap_or_default();
-        let examiner = self.examiner.as_mut().filter(|_| !learning);
-        let examined = examiner.is_some();
-        let looks = !learning && self.config.learning.exact > 0;
-        if looks && self.solvers.is_none() {
-            self.solvers = Some(Solvers::new(&self.game, self.threads)?);
-        }
-        let mut table = Table {
-            game: &self.game,
-            start: &self.start,
-            config: &self.config,
-            students: &mut self.students,
-            agent: match examiner.or(self.agent.as_mut()) {
-                Some(agent) => Some(&mut **agent),
-                None => None,
-            },
-            solvers: self.solvers.as_mut().filter(|_| looks),
-        };
-        for index in first..end {
-            if index - first == LOOKED_AT {
-                table.solvers = None;
-            }
-            let seats = match &teacher {
-                Teacher::Itself if !examined => [Seat::Student(0); 2],
-                Teacher::Network => [Seat::Student(0), Seat::Student(1)],
-                _ => {
-                    let both = Color::from_index((index % 2) as usize);
-                    match color.unwrap_or(both) {
-                        Color::Black => [Seat::Student(0), Seat::Agent],
-                        Color::White => [Seat::Agent, Seat::Student(0)],
-                    }
-                }
-            };
-            let played = table.game(index, seats, learning, block);
-            played.map_err(|fault| RunError::of(format!("game {index}: {fault}")))?;
-        }
-        Ok(())
-    }
-
-    /// Presents examples drawn at random.
-    fn present(&mut self, first: u64, end: u64, block: &mut Block) {
-        let student = &mut self.students[0];
-        let learning = &self.config.learning;
-        let mut error = 0.0;
-        for index in first..end {
-            let mut random = Random::for_game(self.config.seed, index);
-            let example = &self.examples[random.below(self.examples.len() as u32) as usize];
-            let target = student.target(example.black_score, example.mover, learning);
-            let rate = self.config.rate(index);
-            student.learn(&example.position, example.mover, target, rate, &mut random);
-            student.step(learning.batch, rate, false);
-            let trace = student.judge.look(
-                &student.network,
-                &self.game,
-                &example.position,
-                example.mover,
-            );
-            error += f64::from((trace.output() - target).abs());
-        }
-        block.error = Some(error / (end - first).max(1) as f64);
-    }
-
-    /// The share of positions in which the network's move is as good as any (cammel2015, section 4.5).
-    fn perfect_share(&mut self) -> f64 {
-        let scores: HashMap<G::Position, i32> = self
-            .examples
-            .iter()
-            .map(|example| (example.position, example.black_score.signum()))
-            .collect();
-        let student = &mut self.students[0];
-        let positions = self.examples.iter().map(|example| &example.position);
-        let (mut choices, mut perfect) = (0u64, 0u64);
-        for position in positions.chain([&self.start]) {
-            let best = student.judge.best(&student.network, &self.game, position);
-            let Some(best) = best else {
-                continue;
-            };
-            let sign = match self.game.to_move(position) {
-                Color::Black => 1,
-                Color::White => -1,
-            };
-            let score = |mv| sign * scores[&self.game.play_unchecked(position, mv)];
-            let highest = self.game.moves(position).map(score).max();
-            choices += 1;
-            perfect += u64::from(highest == Some(score(best.mv)));
-        }
-        perfect as f64 / choices.max(1) as f64
-    }
-
-    /// The mean distance between output and target over all examples (cammel2015, section 4.4).
-    fn error(&mut self) -> f64 {
-        let student = &mut self.students[0];
-        let mut error = 0.0;
-        for example in &self.examples {
-            let target = student.target(example.black_score, example.mover, &self.config.learning);
-            let trace = student.judge.look(
-                &student.network,
-                &self.game,
-                &example.position,
-                example.mover,
-            );
-            error += f64::from((trace.output() - target).abs());
-        }
-        error / self.examples.len().max(1) as f64
+/// Who has which colour in this game of the run.
+fn seats(teacher: &Teacher, color: Option<Color>, index: u64) -> [Seat; 2] {
+    let both = Color::from_index((index % 2) as usize);
+    match (teacher, color.unwrap_or(both)) {
+        (Teacher::Itself, _) => [Seat::Student(0); 2],
+        (Teacher::Network, _) => [Seat::Student(0), Seat::Student(1)],
+        (_, Color::Black) => [Seat::Student(0), Seat::Agent],
+        (_, Color::White) => [Seat::Agent, Seat::Student(0)],
     }
 }

@@ -71,8 +71,8 @@ pub(crate) struct Student<G: Learnable> {
     pub(crate) network: Network,
     pub(crate) judge: Judge,
     pub(crate) adam: Option<Adam>,
-    /// What TD(lambda) keeps for each colour: traces, and the last value said.
-    traces: [Eligibility; 2],
+    /// What TD(lambda) keeps for each colour: traces, if there is a lambda, and the last value said.
+    traces: Vec<Eligibility>,
     said: [Option<f32>; 2],
     symmetries: Vec<Symmetry>,
     /// Positions seen and those with a gradient.
@@ -95,7 +95,10 @@ impl<G: Learnable> Student<G> {
         Ok(Self {
             judge: Judge::new(&network, game, start)?,
             adam: (learning.method == Method::Adam).then(|| Self::adam(&network, learning)),
-            traces: [Eligibility::new(&network), Eligibility::new(&network)],
+            traces: match learning.lambda {
+                Some(_) => vec![Eligibility::new(&network); 2],
+                None => Vec::new(),
+            },
             said: [None; 2],
             symmetries,
             presented: 0,
@@ -103,6 +106,21 @@ impl<G: Learnable> Student<G> {
             game: game.clone(),
             network,
         })
+    }
+
+    /// The same network, only to play with.
+    pub(crate) fn at_play(&self) -> Self {
+        Self {
+            network: self.network.clone(),
+            judge: self.judge.clone(),
+            adam: None,
+            traces: Vec::new(),
+            said: [None; 2],
+            symmetries: Vec::new(),
+            presented: 0,
+            live: 0,
+            game: self.game.clone(),
+        }
     }
 
     /// A new Adam for this network.

@@ -16,6 +16,7 @@ use std::sync::{Condvar, Mutex};
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
+use upstar_solve::Budget;
 
 use crate::config::{Config, ConfigError, located};
 use crate::folder::{CONFIG, Folder, RunError};
@@ -251,6 +252,7 @@ impl Tune {
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         let folder = Folder::open(path)?;
         let text = folder.read_text(CONFIG)?;
+        folder.check_config(&text)?;
         let search = Search::parse(&text, &folder.path(CONFIG).display().to_string())?;
         let lines: Vec<Line> = folder.whole_lines(TRIALS)?;
         let belongs = |line: &Line| {
@@ -422,7 +424,7 @@ impl Tune {
 
 /// The objective of a search that trains: goes on with the trial's run, or begins it, until it has
 /// learned so many games, and then plays `evaluation` games with learning off. Returns nothing new if
-/// `stop` says so before that.
+/// somebody says stop before that.
 ///
 /// # Errors
 /// If the run has one.
@@ -432,9 +434,9 @@ pub fn trained<G: Learnable>(
     (games, evaluation): (u64, u64),
     (game, start): (&G, &G::Position),
     opponents: Opponents<'_, G>,
-    stop: &dyn Fn() -> bool,
+    budget: &Budget,
 ) -> Result<Option<f64>, RunError> {
-    let mut run = if folder.join(CONFIG).exists() {
+    let run = if folder.join(CONFIG).exists() {
         Run::resume(folder, game.clone(), *start, opponents)?
     } else {
         // What a killed process left before its configuration was whole.
@@ -444,8 +446,10 @@ pub fn trained<G: Learnable>(
         let file = folder.display().to_string();
         Run::create(folder, config, &file, game.clone(), *start, opponents)?
     };
+    // Trials are shared among threads already.
+    let mut run = run.with_threads(1).with_budget(budget.clone());
     while run.games() < games {
-        if stop() {
+        if budget.is_stopped() {
             return Ok(None);
         }
         let block = run.step()?;
@@ -454,7 +458,9 @@ pub fn trained<G: Learnable>(
             return Ok(None);
         }
     }
-    let block = run.evaluate(evaluation)?;
+    let Some(block) = run.evaluate(evaluation)? else {
+        return Ok(None);
+    };
     if run.is_learned() {
         // Leaves the network where it is found.
         while run.step()?.is_some() {}

@@ -370,10 +370,10 @@ fn errors_name_file_key_and_example() {
     let with = |keys: &str| message("rate = 2e-4", &format!("rate = 2e-4\n{keys}"));
     assert_eq!(
         with("passes = 2"),
-        "a.toml, learning.passes: only games of the network against itself, agent = \"itself\", are learned in passes; for example learning.passes = 2"
+        "a.toml, learning.passes: only games of the network against itself are learned in passes; for example opponent.agent = \"itself\""
     );
     assert!(with("exact = 5").contains("learning.exact: exact results are for games"));
-    assert!(with("random_plies = 5").contains("learning.random_plies = 8"));
+    assert!(with("random_plies = 5").contains("learning.random_plies: random first plies"));
     assert!(with("objective = \"cross-entropy\"").contains("is learned by adam"));
     assert!(with("objective = \"entropy\"").ends_with("learning.objective = \"squared\""));
     assert!(with("exakt = 5").ends_with("learning.exact = 12"));

@@ -164,14 +164,14 @@ fn bad_spaces_name_file_key_and_example() {
         (
             "[1, 256]",
             "[0, 1]",
-            "learning.batch: a batch has at least 1 example",
+            "learning.batch: 0 is not from 1 to 1000000",
         ),
         (
             "[space]",
             "[spaces]",
             "a.toml, space: there is no such section",
         ),
-        ("[1, 256]", "[0, 40]", "at least 1 example (in trial"),
+        ("[1, 256]", "[0, 40]", "is not from 1 to 1000000 (in trial"),
         ("games = 8100", "games = 0", "a.toml, games: "),
         ("[20]", "[20", "a.toml, line "),
     ] {

@@ -8,6 +8,7 @@ use crate::options::Limit;
 use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::simple::NOT_OVER;
+use crate::trail::Trail;
 use crate::word::WordError;
 
 /// A player that searches before every move.
@@ -15,8 +16,7 @@ pub struct MctsAgent<G: Playable> {
     game: G,
     options: Mcts,
     search: Uct<G>,
-    /// How many moves had been played, since which start, when the tree was left.
-    left: Option<(G::Position, Vec<G::Move>)>,
+    trail: Trail<G>,
 }
 
 impl<G: Playable> MctsAgent<G> {
@@ -29,7 +29,7 @@ impl<G: Playable> MctsAgent<G> {
             game: game.clone(),
             options: options.clone(),
             search: Uct::new(game, options, resources)?,
-            left: None,
+            trail: Trail::new(),
         })
     }
 
@@ -41,11 +41,7 @@ impl<G: Playable> MctsAgent<G> {
 
     /// Brings the tree to this turn's position, with what it knows of it if that is wanted.
     fn follow(&mut self, turn: &Turn<'_, G>) {
-        let since = self.left.take().and_then(|(start, moves)| {
-            let same = self.options.reuse && start == *turn.start;
-            let since = turn.moves.strip_prefix(&moves[..]);
-            since.filter(|_| same)
-        });
+        let since = self.trail.since(turn);
         let kept = since.is_some_and(|moves| moves.iter().all(|&mv| self.search.advance(mv)));
         if !kept || self.search.position() != Some(turn.position) {
             self.search.begin(turn.position);
@@ -80,7 +76,7 @@ impl<G: Playable> Agent<G> for MctsAgent<G> {
         };
         let effort = self.search.run(simulations, &budget, random);
         if self.options.reuse {
-            self.left = Some((*turn.start, turn.moves.to_vec()));
+            self.trail.leave(turn);
         }
         let best = self.search.best().expect(NOT_OVER);
         Ok(Choice {

@@ -150,12 +150,8 @@ impl<G: Playable, D: Descent<G>> Simulations<'_, G, D> {
                 (playout.score, playout.plies)
             }
         };
-        let outcome = match score {
-            1.. => Outcome::Loss,
-            0 => Outcome::Draw,
-            _ => Outcome::Win,
-        };
-        (outcome, plies == 0)
+        // Seen by the side that moved here.
+        (Outcome::of_score(-score), plies == 0)
     }
 
     /// A random game whose moves are noted.

@@ -4,6 +4,7 @@ mod engines;
 mod oracle;
 mod players;
 mod proofs;
+mod puct;
 mod search;
 mod strength;
 mod time;

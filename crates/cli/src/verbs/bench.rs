@@ -3,6 +3,7 @@
 //! Rates of one thread are per second of CPU time, so that other programs on the machine disturb them
 //! little; those of several threads are per second of the clock, which shows what they gain together.
 
+mod az;
 mod discs;
 mod solve;
 mod train;
@@ -56,6 +57,8 @@ enum Work {
     Solve(solve::Arguments),
     /// A network of leiden2018 that learns Clobber against Random
     Train(train::Arguments),
+    /// A large network: positions judged, and positions of self-play
+    Az(az::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -108,6 +111,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         }
         Work::Solve(arguments) => solve::run(arguments, output),
         Work::Train(arguments) => train::run(arguments, output),
+        Work::Az(arguments) => az::run(arguments, output),
         Work::Perft { measured } => {
             let game = measured.game.open()?;
             with_rules!(&game, |rules, start| lines(rules, start, measured, output))

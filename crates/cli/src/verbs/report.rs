@@ -37,9 +37,14 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             differ,
             doubtful,
             open,
+            unprinted,
         } = summary;
+        let without = match unprinted {
+            0 => String::new(),
+            _ => format!(", {unprinted} without a verdict, because the paper prints no number"),
+        };
         format!(
-            "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open\nreport: {report}"
+            "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open{without}\nreport: {report}"
         )
     })?;
     Ok(ExitCode::SUCCESS)

@@ -63,20 +63,12 @@ struct Listed {
     title: String,
     cells: usize,
     runs: usize,
-    available: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let chosen = chosen(arguments)?;
     if arguments.list {
         return list(&chosen, output);
-    }
-    if let [table] = &chosen[..]
-        && !table.procedure.is_available()
-    {
-        let why = table.remarks.join(" ");
-        let sentence = format!("{} is not available yet: {why}", table.name());
-        return Err(Failure::input(sentence, EXAMPLE));
     }
     let threads = arguments.threads.map(usize::from);
     let plan = Plan {
@@ -147,15 +139,15 @@ fn list(tables: &[Experiment], output: &Output) -> Done {
             title: table.title.clone(),
             cells: table.cells().count(),
             runs: table.runs().len(),
-            available: table.procedure.is_available(),
         };
         output.print(&listed, |listed| {
-            let mark = if listed.available {
-                format!("{:>4} cells", listed.cells)
-            } else {
-                "   not yet".to_owned()
-            };
-            format!("{:<24} {mark}  {}", listed.table, listed.title)
+            let Listed {
+                table,
+                title,
+                cells,
+                ..
+            } = listed;
+            format!("{table:<26} {cells:>4} cells  {title}")
         })?;
     }
     Ok(ExitCode::SUCCESS)
@@ -197,10 +189,16 @@ fn summary(cells: &[Cell], complete: bool, arguments: &Arguments) -> String {
         differ,
         doubtful,
         open,
+        unprinted,
     } = Summary::of(cells);
     let mut lines = vec![format!(
         "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open"
     )];
+    if unprinted > 0 {
+        lines.push(format!(
+            "{unprinted} without a verdict, because the paper prints no number"
+        ));
+    }
     if let Some(out) = &arguments.out {
         lines.push(format!("report: {}", out.join("report.html").display()));
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{solve, tournament, train, tune};
+use super::{alphazero, solve, tournament, train, tune};
 use crate::failure::Done;
 use crate::output::Output;
 use crate::search::SearchArguments;
@@ -22,6 +22,9 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
     }
     if tune::is_here(&arguments.folder) {
         return tune::resume(&arguments.folder, arguments.search.threads_given(), output);
+    }
+    if alphazero::is_here(&arguments.folder) {
+        return alphazero::resume(&arguments.folder, output);
     }
     if train::is_here(&arguments.folder) {
         return train::resume(&arguments.folder, output);

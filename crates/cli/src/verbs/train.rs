@@ -10,6 +10,7 @@ use upstar_agents::{Agent, Playable, Resources};
 use upstar_games::{AnyGame, Start, with_game};
 use upstar_train::{Block, Config, Learnable, Run, RunError};
 
+use super::alphazero;
 use crate::failure::{Done, Failure, shown};
 use crate::input;
 use crate::output::{Output, counted, grouped};
@@ -19,7 +20,8 @@ use crate::search::budget;
 /// What is learned, and where it is kept.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The file that describes it: game, board, games, and the tables network, opponent, learning
+    /// The file that describes it: game, board, games, and the tables network, opponent, learning; or game,
+    /// boards and the table alphazero
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The folder of the run [default: FILE without its ending]
@@ -56,6 +58,9 @@ struct Summary {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "train")?;
+    if alphazero::is_meant(&text) {
+        return alphazero::run(&text, &name, &folder, output);
+    }
     let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     let opened = open(&config, &name)?;
     with_game!(
@@ -153,6 +158,7 @@ pub(super) fn refused(error: &RunError) -> Failure {
 
 fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Output) -> Done {
     let budget = budget(None);
+    run = run.with_budget(budget.clone());
     let begun = Instant::now();
     let before = run.games();
     let bar = bar(run.config().games);
@@ -164,7 +170,7 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
     let mut finished = false;
     while !budget.is_stopped() {
         let Some(block) = run.step().map_err(|error| refused(&error))? else {
-            finished = true;
+            finished = !run.is_stopped();
             break;
         };
         bar.set_position(block.games);

@@ -7,11 +7,11 @@ use std::time::Instant;
 use serde::Serialize;
 use upstar_agents::Playable;
 use upstar_games::with_game;
-use upstar_train::Learnable;
-use upstar_train::tune::{Line, Report, Tune, trained};
+use upstar_train::tune::{Line, Report, Search, Tune, trained};
+use upstar_train::{Config, Learnable, Teacher};
 
 use super::train::{agent, alone, bar, folder, has_section, open, read, refused};
-use crate::failure::{Done, shown};
+use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::players;
 use crate::search::{MOST_THREADS, budget};
@@ -46,8 +46,39 @@ struct Summary<'a> {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
+    let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
+    check(&search.base, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
-    search(tune, &folder, arguments.threads.map(usize::from), output)
+    self::search(tune, &folder, arguments.threads.map(usize::from), output)
+}
+
+/// Whether there are such a game and such agents, before there is a folder.
+fn check(base: &Config, file: &str) -> Result<(), Failure> {
+    let opened = open(base, file)?;
+    let words = [
+        ("opponent.agent", Some(&base.opponent.agent)),
+        ("evaluation_agent", base.evaluation_agent.as_ref()),
+    ];
+    let words = words
+        .into_iter()
+        .filter_map(|(key, word)| Some((key, word?)));
+    let agents = words.filter(|(key, _)| {
+        *key == "evaluation_agent" || matches!(base.teacher(), Teacher::Agent(_))
+    });
+    with_game!(
+        &opened,
+        |game, _start| {
+            let resources = players::resources();
+            for (key, word) in agents {
+                if let Err(reason) = agent(game, word, &resources) {
+                    let sentence = format!("{file}, {key}: {reason}");
+                    return Err(Failure::input(sentence, format!("{key} = \"random\"")));
+                }
+            }
+            Ok(())
+        },
+        Err(alone(base, file))
+    )
 }
 
 /// Whether a search for parameters is kept in this folder.
@@ -90,7 +121,7 @@ fn learn<G: Playable + Learnable>(
     let objective = |trial: &Path, config: &str, games: u64| {
         let mut agents = |word: &str| agent(game, word, &resources);
         let games = (games, evaluation);
-        trained(trial, config, games, (game, start), &mut agents, &stop)
+        trained(trial, config, games, (game, start), &mut agents, &budget)
     };
     let bar = bar(tune.search().plan.jobs() as u64);
     bar.set_position(tune.lines().len() as u64);

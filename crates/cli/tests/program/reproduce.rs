@@ -68,6 +68,59 @@ fn a_table_has_a_line_per_cell_and_a_report() {
     assert!(out.join("report.html").is_file());
 }
 
+/// What somebody wrote into a folder of results, or has in a folder of another kind.
+#[test]
+fn folders_that_somebody_touched_are_refused() {
+    let folder = tempdir().unwrap();
+    let out = folder.path().join("out");
+    let words = [
+        "reproduce",
+        "leiden2018/5.3",
+        "--scale",
+        "0.001",
+        "--out",
+        "out",
+    ];
+    assert_eq!(json(&words, folder.path()).1, 0);
+    let file = out.join("leiden2018/5.3/runs-1-of-1.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let mut sample: Value = serde_json::from_str(first).unwrap();
+    sample["values"][0]["wins"] = Value::from(7_000_000);
+    std::fs::write(&file, format!("{rest}{sample}\n")).unwrap();
+    for words in [&words[..], &["report", "out"]] {
+        let ran = upstar(words, folder.path(), b"");
+        assert_eq!(ran.status, 2, "{}", ran.stderr);
+        let said = ["runs-1-of-1.jsonl, line 16: ", "7000000 games won of"];
+        assert!(
+            said.iter().all(|part| ran.stderr.contains(part)),
+            "{}",
+            ran.stderr
+        );
+    }
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).unwrap();
+    std::fs::write(mine.join("report.html"), "a page of mine").unwrap();
+    let words = [
+        "reproduce",
+        "leiden2018/5.3",
+        "--scale",
+        "0.001",
+        "--out",
+        "mine",
+    ];
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr
+            .contains("mine holds report.html and no manifest.json"),
+        "{}",
+        ran.stderr
+    );
+    let files: Vec<_> = std::fs::read_dir(&mine).unwrap().collect();
+    assert_eq!(files.len(), 1);
+}
+
 #[test]
 fn shards_together_are_the_whole() {
     let folder = tempdir().unwrap();
@@ -110,7 +163,6 @@ fn wrong_words_get_a_sentence() {
         ],
     );
     refused(&["reproduce"], &["--list"]);
-    refused(&["reproduce", "cammel2015/10"], &["not available yet"]);
     for scale in ["0", "-1", "x", "nan", "1e9"] {
         refused(
             &["reproduce", "leiden2018/5.4", "--scale", scale],
@@ -134,7 +186,7 @@ fn the_list_names_what_there_is() {
     let (tables, status) = json(&["reproduce", "--list"], Path::new("."));
     assert_eq!(status, 0);
     let find = |name: &str| tables.iter().find(|table| table["table"] == name);
-    assert_eq!(find("leiden2018/5.4").unwrap()["available"], true);
-    assert_eq!(find("cammel2015/10").unwrap()["available"], false);
-    assert!(tables.len() >= 52);
+    assert_eq!(find("leiden2018/5.4").unwrap()["cells"], 24);
+    assert_eq!(find("cammel2015/10").unwrap()["cells"], 60);
+    assert!(tables.len() >= 54);
 }

@@ -209,6 +209,9 @@ fn bad_learning_is_refused_with_a_sentence() {
         &(LEIDEN.to_owned() + "[space]\n\"learning.rate\" = 7\n"),
     );
     write("few.toml", &(LEIDEN.to_owned() + "[space]\n"));
+    let rates = "[space]\n\"learning.rate\" = { uniform = [0.1, 1] }\n";
+    let examined = LEIDEN.replace("board =", "evaluation_agent = \"nobody\"\nboard =");
+    write("examined.toml", &(examined + rates));
     let unknown = "[space]\n\"learning.speed\" = { uniform = [0, 1] }\n";
     write("unknown.toml", &(LEIDEN.to_owned() + unknown));
     for (words, said, right) in [
@@ -264,6 +267,24 @@ fn bad_learning_is_refused_with_a_sentence() {
         ),
         (&["tune", "key.toml"], "key.toml, space: ", "log_uniform"),
         (
+            &["tune", "examined.toml"],
+            "examined.toml, evaluation_agent: 'nobody' is no agent",
+            "evaluation_agent = \"random\"",
+        ),
+        (
+            &[
+                "play",
+                "clobber",
+                "4x4",
+                "--black",
+                "net:/dev/zero",
+                "--white",
+                "random",
+            ],
+            "/dev/zero: this is no network",
+            "upstar",
+        ),
+        (
             &["bench", "train", "othello", "8x8"],
             "not with othello",
             "upstar bench train",
@@ -282,6 +303,38 @@ fn bad_learning_is_refused_with_a_sentence() {
         assert!(sentence.contains(said), "{words:?}: {}", ran.stderr);
         assert!(example.contains(right), "{words:?}: {}", ran.stderr);
     }
+    assert!(!folder.path().join("examined").exists());
+}
+
+/// Ctrl-C in the middle of a block that would take hours: the run says how it goes on, within a second.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_training_ends_at_once() {
+    let folder = tempdir().unwrap();
+    let config = LEIDEN
+        .replace("games = 20000", "games = 1000000000")
+        .replace("block = 200", "block = 1000000000");
+    fs::write(folder.path().join("t.toml"), config).unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_upstar"))
+        .args(["train", "t.toml", "--out", "run"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !folder.path().join("run/state.json").exists() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(killed.success());
+    let begun = std::time::Instant::now();
+    let ended = child.wait_with_output().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    let told = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{told}");
+    assert!(told.contains("goes on with upstar resume run"), "{told}");
 }
 
 /// The configurations that come with the program are read, and learn.

@@ -6,7 +6,7 @@
 //! good as any.
 
 use upstar_games::othello::{self, Opening};
-use upstar_games::{Color, Game, Grid, Othello, Position, Random, Rules, Variant};
+use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, Variant};
 use upstar_nets::{Encoder, Initial, Judge, Network, Shape};
 use upstar_train::solved;
 
@@ -47,6 +47,14 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
             };
             lot.rows.iter().map(overlap).collect::<Result<_, _>>()?
         }
+        Some("by-empty-cells") => {
+            let judged = train(lot.row(), &[])?;
+            let share = |row: &&Row| -> Result<Measured, Problem> {
+                let empty = row.read("empty_cells")?;
+                Ok(Measured::Number(judged.share_of_misses(&board, empty)))
+            };
+            lot.rows.iter().map(share).collect::<Result<_, _>>()?
+        }
         mode => {
             let first = lot.rows.iter().map(|row| train(row, &[]));
             let mut judged: Vec<Judged> = first.collect::<Result<_, _>>()?;
@@ -80,6 +88,7 @@ struct Parent {
     /// Its own place among the examples; the start has none.
     place: Option<usize>,
     to_move: Color,
+    empty: u32,
     children: Vec<usize>,
 }
 
@@ -102,6 +111,18 @@ impl Judged {
         let both = pairs.filter(|(a, b)| **a && **b).count();
         let ours = self.missed.iter().filter(|missed| **missed).count();
         100.0 * both as f64 / ours.max(1) as f64
+    }
+
+    /// The share of its misses that are positions with so many empty cells, in percent.
+    fn share_of_misses(&self, board: &Board, empty: u32) -> f64 {
+        let parents = board.parents.iter().zip(&self.missed);
+        let missed = parents.filter(|(_, missed)| **missed);
+        let (mut here, mut all) = (0u32, 0u32);
+        for (parent, _) in missed {
+            here += u32::from(parent.empty == empty);
+            all += 1;
+        }
+        100.0 * f64::from(here) / f64::from(all.max(1))
     }
 
     fn value(&self, column: &str) -> Measured {
@@ -164,6 +185,7 @@ impl Board {
         let parents = parents.map(|(place, position)| Parent {
             place,
             to_move: game.to_move(&position),
+            empty: grid.len() as u32 - (position.own | position.opponent).len(),
             children: game
                 .moves(&position)
                 .map(|mv| places[&game.play_unchecked(&position, mv)])

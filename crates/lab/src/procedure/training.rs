@@ -1,20 +1,23 @@
 //! Runs of the crate `train`, one after the other, and what their blocks of games say.
 //!
 //! The row's `stages` names them, each a configuration `stage_NAME` in which `{column}` stands for a
-//! column's value; each begins with the network of the one before. `window` says what is measured in
-//! the last: `blocks`, as many as the run has rows; `first-last` or `last`, blocks of `set_games`; or
-//! `match`, games of the network against another agent with learning off.
+//! column's value; each begins with the network of the one before. If in the last two networks meet,
+//! each has gone through those before with its own colour, which is the column `side`; a column
+//! `NAME_x` or `NAME_o` then stands in for `NAME`. `window` says what is measured in the last:
+//! `blocks`, as many as the run has rows; `first-last` or `last`, blocks of `set_games`; or `match`,
+//! games of the network against another agent with learning off.
 
 use std::path::{Path, PathBuf};
 
 use upstar_agents::{Agent, Playable, Word};
 use upstar_games::{Clobber, Color, Grid, Rules, Variant, clobber};
 use upstar_nets::Network;
-use upstar_train::{Block, Config, Learnable, Run};
+use upstar_train::{Block, Config, Learnable, Run, Teacher};
 
 use super::matches::{agent, play};
 use super::player::NetworkPlayer;
 use super::{Lot, Problem};
+use crate::row::Row;
 use crate::sample::{Found, Measured};
 
 /// The most points of a learning curve.
@@ -44,37 +47,50 @@ fn run_on<G: Learnable + Playable>(
 ) -> Result<Found, Problem> {
     let folder = tempfile::tempdir().map_err(Problem::new)?;
     let row = lot.row();
-    if row.text("stages")? == "not-yet" {
-        let values = vec![Measured::Nothing(()); lot.rows.len() * lot.table.measures.len()];
-        return Ok(Found::values(values));
-    }
     let names: Vec<&str> = row.text("stages")?.split_whitespace().collect();
-    let mut before: Option<Trained> = None;
-    for (number, name) in names.iter().enumerate() {
-        let template = row.filled(row.text(&format!("stage_{name}"))?)?;
-        let mut config = Config::parse(&template, name).map_err(Problem::new)?;
-        let blocks = match row.get("window") {
-            Some("blocks") if number + 1 == names.len() => Some(lot.rows.len() as u64),
-            _ => None,
-        };
-        config.games = match config.games {
-            0 => 0,
-            // However small the scale is, there is a game for each block.
-            games => lot.scaled(games).max(blocks.unwrap_or(1)),
-        };
-        // A seed of a TOML file has 63 bits.
-        config.seed = (lot.seed >> 1).wrapping_add(number as u64);
-        config.network.start = before.map(|trained| trained.file.display().to_string());
-        config.block = match blocks {
-            Some(blocks) => config.games.div_ceil(blocks),
-            None if number + 1 < names.len() => config.games,
-            None => row.read_or("set_games", config.block)?.min(config.games),
-        }
-        .max(1);
-        let path = folder.path().join(number.to_string());
-        before = Some(train(lot, &path, &config, game, start)?);
-    }
-    let trained = before.ok_or_else(|| Problem::new("there is no stage"))?;
+    let (last, earlier) = names
+        .split_last()
+        .ok_or_else(|| Problem::new("there is no stage"))?;
+    let stage = Stage {
+        lot,
+        folder: folder.path(),
+        game,
+        start,
+    };
+    let meet = stage.config(row, last)?.teacher() == Teacher::Network;
+    let before: Vec<PathBuf> = if meet && !earlier.is_empty() {
+        let sides = ["x", "o"].into_iter().enumerate();
+        let networks =
+            sides.map(|(place, side)| stage.all(&on_side(row, side), earlier, 1000 * place as u64));
+        let networks = networks.collect::<Result<Vec<Option<Trained>>, Problem>>()?;
+        networks
+            .into_iter()
+            .flatten()
+            .flat_map(|trained| trained.files)
+            .collect()
+    } else {
+        let trained = stage.all(row, earlier, 0)?;
+        // Of two networks that met before, Black's goes on.
+        trained
+            .into_iter()
+            .flat_map(|trained| trained.files.into_iter().take(1))
+            .collect()
+    };
+    let mut config = stage.config(row, last)?;
+    let blocks = match row.get("window") {
+        Some("blocks") => Some(lot.rows.len() as u64),
+        _ => None,
+    };
+    config.games = match config.games {
+        0 => 0,
+        // However small the scale is, there is a game for each block.
+        games => lot.scaled(games).max(blocks.unwrap_or(1)),
+    };
+    config.block = match blocks {
+        Some(blocks) => config.games.div_ceil(blocks),
+        None => row.read_or("set_games", config.block)?.min(config.games),
+    };
+    let trained = stage.train(config, earlier.len() as u64, &before)?;
     let mut found = Found {
         live_gradient_share: trained.live_gradient_share(),
         dead: trained.blocks.last().map(|block| block.dead),
@@ -84,46 +100,96 @@ fn run_on<G: Learnable + Playable>(
         found.curve = trained.curve();
     }
     found.values = match row.get("window") {
-        Some("match") => vec![match_after(lot, game, start, &trained.network)?],
+        Some("match") => vec![match_after(lot, game, start, &trained.networks)?],
         window => trained.values(lot, window.unwrap_or("last")),
     };
     Ok(found)
 }
 
+/// The row with what its columns say of one side.
+fn on_side(row: &Row, side: &str) -> Row {
+    let ending = format!("_{side}");
+    let own = row.0.iter().filter_map(|(column, value)| {
+        let column = column.strip_suffix(&ending)?;
+        Some((column.to_owned(), value.clone()))
+    });
+    let own: Vec<(String, String)> = own.collect();
+    let mut row = row.clone();
+    row.0.extend(own);
+    row.0.insert("side".to_owned(), side.to_owned());
+    row
+}
+
+/// Where stages take place.
+struct Stage<'a, G: Learnable> {
+    lot: &'a Lot<'a>,
+    folder: &'a Path,
+    game: &'a G,
+    start: &'a G::Position,
+}
+
 /// A stage that is done.
 struct Trained {
     blocks: Vec<Block>,
-    network: Network,
-    file: PathBuf,
+    networks: Vec<Network>,
+    files: Vec<PathBuf>,
 }
 
-fn train<G: Learnable + Playable>(
-    lot: &Lot<'_>,
-    path: &Path,
-    config: &Config,
-    game: &G,
-    start: &G::Position,
-) -> Result<Trained, Problem> {
-    let text = toml::to_string(config).map_err(Problem::new)?;
-    let mut opponents = |word: &str| -> Result<Box<dyn Agent<G>>, String> {
-        let word: Word = word
-            .parse()
-            .map_err(|error: upstar_agents::WordError| error.to_string())?;
-        agent(&word, game)
-    };
-    let mut run = Run::create(path, &text, "stage", game.clone(), *start, &mut opponents)
-        .map_err(Problem::new)?;
-    let mut blocks = Vec::new();
-    while let Some(block) = run.step().map_err(Problem::new)? {
-        lot.check()?;
-        blocks.push(block);
+impl<G: Learnable + Playable> Stage<'_, G> {
+    /// The configuration of a stage as the row fills it.
+    fn config(&self, row: &Row, name: &str) -> Result<Config, Problem> {
+        let text = row.filled(row.text(&format!("stage_{name}"))?)?;
+        Config::parse(&text, name).map_err(Problem::new)
     }
-    let network = run.networks().next().expect("there is a network").clone();
-    Ok(Trained {
-        blocks,
-        network,
-        file: run.network_files().swap_remove(0),
-    })
+
+    /// Stages one after the other, each as one block; their seeds begin with this one.
+    fn all(&self, row: &Row, names: &[&str], seed: u64) -> Result<Option<Trained>, Problem> {
+        let mut before: Option<Trained> = None;
+        for (number, name) in names.iter().enumerate() {
+            let mut config = self.config(row, name)?;
+            if config.games > 0 {
+                config.games = self.lot.scaled(config.games);
+            }
+            config.block = config.games;
+            let files = before.map_or(Vec::new(), |trained| trained.files);
+            let first = &files[..files.len().min(1)];
+            before = Some(self.train(config, seed + number as u64, first)?);
+        }
+        Ok(before)
+    }
+
+    /// Trains from the networks of these files, or from new ones.
+    fn train(&self, mut config: Config, seed: u64, before: &[PathBuf]) -> Result<Trained, Problem> {
+        // A seed of a TOML file has 63 bits.
+        config.seed = (self.lot.seed >> 1).wrapping_add(seed);
+        config.block = config.block.max(1);
+        let mut files = before.iter().map(|file| file.display().to_string());
+        (config.network.start, config.network.start_o) = (files.next(), files.next());
+        let text = toml::to_string(&config).map_err(Problem::new)?;
+        let mut opponents = |word: &str| -> Result<Box<dyn Agent<G>>, String> {
+            let word: Word = word
+                .parse()
+                .map_err(|error: upstar_agents::WordError| error.to_string())?;
+            agent(&word, self.game)
+        };
+        let path = self.folder.join(seed.to_string());
+        let (game, start) = (self.game.clone(), *self.start);
+        let run = Run::create(&path, &text, "stage", game, start, &mut opponents);
+        // Runs are shared among threads already.
+        let run = run.map_err(Problem::new)?.with_threads(1);
+        let mut run = run.with_budget(self.lot.budget.clone());
+        let mut blocks = Vec::new();
+        while let Some(block) = run.step().map_err(Problem::new)? {
+            self.lot.check()?;
+            blocks.push(block);
+        }
+        self.lot.check()?;
+        Ok(Trained {
+            blocks,
+            networks: run.networks().cloned().collect(),
+            files: run.network_files(),
+        })
+    }
 }
 
 impl Trained {
@@ -169,6 +235,12 @@ impl Trained {
 
 /// What a column counts in a block.
 fn counted(block: &Block, column: &str) -> Measured {
+    let number = |number: Option<f64>| number.map_or(Measured::Nothing(()), Measured::Number);
+    match column {
+        "average_error" => return number(block.error),
+        "different_endings" => return number(block.endings.map(|endings| endings as f64)),
+        _ => {}
+    }
     let wins = if column.starts_with("black_win") {
         (block.black_win_rate * block.played as f64).round() as u64
     } else if column.starts_with("draw") {
@@ -184,7 +256,7 @@ fn match_after<G: Learnable + Playable>(
     lot: &Lot<'_>,
     game: &G,
     start: &G::Position,
-    network: &Network,
+    networks: &[Network],
 ) -> Result<Measured, Problem> {
     let row = lot.row();
     let games = lot.scaled(row.read("evaluation_games")?);
@@ -194,6 +266,7 @@ fn match_after<G: Learnable + Playable>(
         "white" => Color::White,
         _ => Color::Black,
     };
+    let network = networks.get(color.index()).unwrap_or(&networks[0]);
     let players = |which: usize| -> Result<Box<dyn Agent<G>>, String> {
         if which == color.index() {
             Ok(Box::new(NetworkPlayer::new(game, start, network)?))

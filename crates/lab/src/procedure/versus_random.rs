@@ -15,11 +15,14 @@ use crate::sample::{Found, Measured};
 /// Points of a learning curve.
 const POINTS: u64 = 20;
 
+/// Games between two looks at whether to go on.
+const BUNDLE: u64 = 1024;
+
 pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let mut student = Student::new(lot)?;
     let mut found = student.train(lot)?;
     let games = lot.scaled(lot.row().read("evaluation_games")?);
-    let evaluated = student.evaluate(lot.seed, student.trained..student.trained + games);
+    let evaluated = student.evaluate(lot, student.trained..student.trained + games)?;
     found.values = vec![Measured::games(evaluated.wins, evaluated.games)];
     found.dead = Some(evaluated.is_dead());
     Ok(found)
@@ -112,12 +115,11 @@ impl Student {
         let mut all = Record::default();
         let mut found = Found::default();
         for point in 1..=POINTS {
-            lot.check()?;
             let end = self.games * point / POINTS;
             if end == self.trained {
                 continue;
             }
-            let record = self.learn(lot.seed, self.trained..end);
+            let record = self.learn(lot, self.trained..end)?;
             self.trained = end;
             all.merge(&record);
             if lot.is_first {
@@ -129,18 +131,19 @@ impl Student {
         Ok(found)
     }
 
-    fn learn(&mut self, seed: u64, games: Range<u64>) -> Record {
-        match &mut self.learner {
-            Learner::Fast(fast) => fast.learn(&self.lesson, seed, games),
-            Learner::Plain(plain) => plain.learn(&self.lesson, seed, games),
-        }
+    fn learn(&mut self, lot: &Lot<'_>, games: Range<u64>) -> Result<Record, Problem> {
+        let lesson = &self.lesson;
+        in_bundles(lot, games, |bundle| match &mut self.learner {
+            Learner::Fast(fast) => fast.learn(lesson, lot.seed, bundle),
+            Learner::Plain(plain) => plain.learn(lesson, lot.seed, bundle),
+        })
     }
 
-    fn evaluate(&mut self, seed: u64, games: Range<u64>) -> Record {
-        match &mut self.learner {
-            Learner::Fast(fast) => fast.evaluate(seed, games),
-            Learner::Plain(plain) => plain.evaluate(seed, games),
-        }
+    fn evaluate(&mut self, lot: &Lot<'_>, games: Range<u64>) -> Result<Record, Problem> {
+        in_bundles(lot, games, |bundle| match &mut self.learner {
+            Learner::Fast(fast) => fast.evaluate(lot.seed, bundle),
+            Learner::Plain(plain) => plain.evaluate(lot.seed, bundle),
+        })
     }
 
     fn network(&mut self) -> Network {
@@ -149,4 +152,20 @@ impl Student {
             Learner::Plain(plain) => plain.network().clone(),
         }
     }
+}
+
+/// Plays these games, and asks now and then whether to go on.
+fn in_bundles(
+    lot: &Lot<'_>,
+    games: Range<u64>,
+    mut play: impl FnMut(Range<u64>) -> Record,
+) -> Result<Record, Problem> {
+    let (mut record, mut next) = (Record::default(), games.start);
+    while next < games.end {
+        lot.check()?;
+        let bundle = next..games.end.min(next + BUNDLE);
+        next = bundle.end;
+        record.merge(&play(bundle));
+    }
+    Ok(record)
 }

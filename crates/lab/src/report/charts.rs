@@ -1,11 +1,10 @@
-//! The pictures of a table: heat maps of grids, learning curves, and how work grows.
+//! The pictures of a table: heat maps of grids, learning curves, and lines over a column.
 
 use std::collections::BTreeMap;
 
 use super::svg::{Fields, Lines, short};
 use crate::cell::Cell;
 use crate::experiment::{CellId, Experiment};
-use crate::procedure::Procedure;
 use crate::sample::Sample;
 
 /// The most curves in one picture.
@@ -91,35 +90,61 @@ pub(super) fn learning_curves(table: &Experiment, samples: &[Sample]) -> String 
     pictures.collect()
 }
 
-/// The work of several algorithms against the length of the board.
-pub(super) fn growth(table: &Experiment, cells: &[Cell]) -> String {
-    if table.procedure != Procedure::Classic {
+/// What was measured over a column of the table, and perhaps how long it took.
+pub(super) fn lines(table: &Experiment, cells: &[Cell]) -> String {
+    let Some(chart) = &table.chart else {
         return String::new();
-    }
-    let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-    for id in table.cells() {
-        let row = table.row(id);
-        let name = table.cell_name(id);
-        let length = row.get("length").and_then(|text| text.parse().ok());
-        let ours = cells
-            .iter()
-            .find(|cell| cell.cell == name)
-            .and_then(|cell| cell.ours.as_f64());
-        let (Some(length), Some(ours)) = (length, ours) else {
-            continue;
-        };
-        let algorithm = row.get("algorithm").unwrap_or_default();
-        match lines.iter_mut().find(|(name, _)| name == algorithm) {
-            Some((_, points)) => points.push((length, ours)),
-            None => lines.push((algorithm.to_owned(), vec![(length, ours)])),
-        }
-    }
-    let picture = Lines {
-        title: "positions visited",
-        right: "stones in the row",
-        up: "positions",
-        lines: &lines,
-        logarithmic: true,
     };
-    picture.draw()
+    let cell_of: BTreeMap<&str, &Cell> = cells
+        .iter()
+        .map(|cell| (cell.cell.as_str(), cell))
+        .collect();
+    let draw = |title: &str, up: &dyn Fn(CellId, &Cell) -> Option<f64>| {
+        let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+        for id in table.cells() {
+            let row = table.row(id);
+            let right = row.get(&chart.right).and_then(|text| text.parse().ok());
+            let cell = cell_of.get(table.cell_name(id).as_str());
+            let up = cell.and_then(|cell| up(id, cell));
+            let (Some(right), Some(up)) = (right, up) else {
+                continue;
+            };
+            let mut words: Vec<&str> = Vec::new();
+            words.extend(chart.lines.as_ref().and_then(|column| row.get(column)));
+            if table.measures.len() > 1 {
+                words.push(&table.measure(id).column);
+            }
+            let name = words.join(" ");
+            match lines.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, points)) => points.push((right, up)),
+                None => lines.push((name, vec![(right, up)])),
+            }
+        }
+        let picture = Lines {
+            title,
+            right: &chart.right.replace('_', " "),
+            up: "",
+            lines: &lines,
+            logarithmic: chart.logarithmic,
+        };
+        picture.draw()
+    };
+    let columns: Vec<String> = table
+        .measures
+        .iter()
+        .map(|measure| measure.column.replace('_', " "))
+        .collect();
+    let mut text = draw(&columns.join(", "), &|_, cell| cell.ours.as_f64());
+    if chart.seconds {
+        // A run may be of several boards, and there may be several seeds.
+        text += &draw("seconds per board", &|id, cell| {
+            cell.ours.as_f64()?;
+            let boards = table
+                .row(id)
+                .get("boards")
+                .and_then(|text| text.parse().ok());
+            Some(cell.seconds / cell.seeds as f64 / boards.unwrap_or(1.0))
+        });
+    }
+    text
 }

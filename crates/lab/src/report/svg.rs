@@ -81,20 +81,13 @@ impl Lines<'_> {
         const HEIGHT: f64 = 240.0;
         const LEFT: f64 = 60.0;
         const TOP: f64 = 30.0;
-        let up = |y: f64| {
-            if self.logarithmic {
-                y.max(1.0).log10()
-            } else {
-                y
-            }
-        };
         let points = || self.lines.iter().flat_map(|(_, points)| points);
         let right_most = points().map(|point| point.0).fold(1.0, f64::max);
-        let highest = points().map(|point| up(point.1)).fold(1.0, f64::max);
+        let axis = Axis::of(points().map(|point| point.1), self.logarithmic);
         let place = |&(x, y): &(f64, f64)| {
             (
                 LEFT + WIDTH * x / right_most,
-                TOP + HEIGHT * (1.0 - up(y) / highest),
+                TOP + HEIGHT * (1.0 - axis.share(y)),
             )
         };
         let mut text = open((LEFT + WIDTH) as usize + 190, (TOP + HEIGHT) as usize + 50);
@@ -115,20 +108,20 @@ impl Lines<'_> {
         );
         for step in 0..=4 {
             let share = f64::from(step) / 4.0;
-            let (x, y) = (LEFT + WIDTH * share, bottom - HEIGHT * share);
-            let value = if self.logarithmic {
-                format!("10^{:.1}", highest * share)
-            } else {
-                short(highest * share)
-            };
             let _ = write!(
                 text,
-                "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>\
-                 <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{value}</text>",
+                "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                LEFT + WIDTH * share,
                 bottom + 18.0,
-                short(right_most * share),
+                short(right_most * share)
+            );
+        }
+        for (share, value) in axis.marks() {
+            let _ = write!(
+                text,
+                "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{value}</text>",
                 LEFT - 6.0,
-                y + 4.0
+                bottom - HEIGHT * share + 4.0
             );
         }
         for (number, (name, points)) in self.lines.iter().enumerate() {
@@ -149,6 +142,66 @@ impl Lines<'_> {
             );
         }
         text + "</svg>\n"
+    }
+}
+
+/// From bottom to top: from 0 to the highest number, or over whole powers of ten.
+struct Axis {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    fn of(numbers: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
+        if !logarithmic {
+            return Self {
+                low: 0.0,
+                high: numbers.fold(f64::MIN_POSITIVE, f64::max),
+                logarithmic,
+            };
+        }
+        let powers = numbers.filter(|number| *number > 0.0).map(f64::log10);
+        let (low, high) = powers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), power| {
+            (low.min(power.floor()), high.max(power.ceil()))
+        });
+        let low = if low.is_finite() { low } else { 0.0 };
+        Self {
+            low,
+            high: high.max(low + 1.0),
+            logarithmic,
+        }
+    }
+
+    /// How far up a number is, from 0 to 1.
+    fn share(&self, number: f64) -> f64 {
+        let number = if self.logarithmic {
+            number.max(f64::MIN_POSITIVE).log10()
+        } else {
+            number
+        };
+        ((number - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
+    }
+
+    /// Places from 0 to 1 with what stands there.
+    fn marks(&self) -> Vec<(f64, String)> {
+        if !self.logarithmic {
+            let shares = (0..=4).map(|step| f64::from(step) / 4.0);
+            return shares
+                .map(|share| (share, short(self.high * share)))
+                .collect();
+        }
+        let (low, high) = (self.low as i32, self.high as i32);
+        let step = ((high - low + 4) / 5).max(1) as usize;
+        let powers = (low..=high).step_by(step);
+        let mark = |power: i32| {
+            let share = f64::from(power - low) / f64::from(high - low);
+            (
+                share,
+                format!("10<tspan dy=\"-4\" font-size=\"9\">{power}</tspan>"),
+            )
+        };
+        powers.map(mark).collect()
     }
 }
 
@@ -199,5 +252,19 @@ mod tests {
         assert_eq!(short(97_955.0), "97.95k");
         assert_eq!(short(0.25), "0.25");
         assert_eq!(short(100.0), "100");
+    }
+
+    #[test]
+    fn powers_of_ten_are_equally_far_apart() {
+        let axis = Axis::of([0.002, 30.0].into_iter(), true);
+        let shares = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0].map(|number| axis.share(number));
+        for pair in shares.windows(2) {
+            assert!((pair[1] - pair[0] - 0.2).abs() < 1e-9, "{shares:?}");
+        }
+        assert_eq!((shares[0], axis.marks().len()), (0.0, 6));
+        let axis = Axis::of([0.5, 2.0].into_iter(), false);
+        assert_eq!((axis.share(1.0), axis.share(3.0)), (0.5, 1.0));
+        let empty = Axis::of(std::iter::empty(), true);
+        assert!(empty.share(1.0).is_finite() && empty.marks().len() == 2);
     }
 }

@@ -100,9 +100,10 @@ impl<B: Cells, const W: usize> Side<B, W> {
 /// The moves of one side onto the other.
 #[inline(always)]
 pub(super) fn moves<B, const W: usize>(own: &Side<B, W>, opponent: &Side<B, W>) -> [u64; W] {
+    // Not with `zip`, which the compiler would call as a function.
     let mut moves = own.leaving;
-    for (word, prey) in moves.iter_mut().zip(&opponent.leading) {
-        *word &= prey;
+    for (word, moves) in moves.iter_mut().enumerate() {
+        *moves &= opponent.leading[word];
     }
     moves
 }

@@ -1,8 +1,6 @@
 //! What the searches of this module share: the game they walk through, the count of visited
 //! positions and its limit, and the form of a result.
 
-use std::cmp::Ordering;
-
 use upstar_games::Game;
 
 use crate::budget::Budget;
@@ -53,10 +51,6 @@ impl<'a, G: Game> Walk<'a, G> {
     /// The result for the side to move, once the game is over.
     pub(super) fn result(&self, position: &G::Position) -> Outcome {
         let score = self.game.score(position);
-        match score.expect("a game without moves is over").cmp(&0) {
-            Ordering::Less => Outcome::Loss,
-            Ordering::Equal => Outcome::Draw,
-            Ordering::Greater => Outcome::Win,
-        }
+        Outcome::of_score(score.expect("a game without moves is over"))
     }
 }

@@ -1,7 +1,7 @@
 //! A right line for each key of a configuration, for whoever wrote a wrong one.
 
 /// The keys, with their section, and a value.
-const KEYS: [(&str, &str); 35] = [
+const KEYS: [(&str, &str); 37] = [
     ("game", "\"clobber\""),
     ("board", "\"4x4\""),
     ("games", "1000000"),
@@ -10,12 +10,14 @@ const KEYS: [(&str, &str); 35] = [
     ("snapshot", "100000"),
     ("evaluation", "10000"),
     ("evaluation_agent", "\"random\""),
+    ("exact_error", "true"),
     ("network.encoder", "\"leiden2018\""),
     ("network.hidden", "[100]"),
     ("network.activation", "\"leaky-relu\""),
     ("network.output", "\"tanh\""),
     ("network.initial", "\"scaled\""),
     ("network.start", "\"network.safetensors\""),
+    ("network.start_o", "\"network-o.safetensors\""),
     ("opponent.agent", "\"random\""),
     ("opponent.network", "\"x\""),
     ("learning.method", "\"backpropagation\""),

@@ -1,0 +1,309 @@
+//! Tree search led by a network, as in AlphaZero (Silver and others, 2018): go where
+//! mean + c·prior·√N / (1 + n) is highest, let the network judge the first new position, and add its
+//! value all the way up.
+//!
+//! A search does not call the network itself. [`Puct::descend`] gives out positions to be judged,
+//! [`Puct::receive`] takes the answers, so that one batch can hold positions of many searches. On the way
+//! there are *virtual losses*: a line that waits for its answer counts as lost, and the next descent
+//! looks elsewhere. Finished games and what follows from them are proved results, as in [`Uct`](crate::uct).
+
+mod agent;
+mod noise;
+mod opinions;
+mod tree;
+mod turns;
+
+pub use agent::{AlphaZero, AlphaZeroAgent};
+pub use noise::dirichlet;
+pub use opinions::{Answer, Opinions, Ticket};
+pub use turns::Turns;
+
+use upstar_games::Random;
+use upstar_solve::{Budget, Outcome};
+
+use crate::playable::Playable;
+use crate::prover::Prover;
+use crate::resources::Resources;
+use crate::uct::MoveStatistics;
+use crate::word::WordError;
+use tree::{Edge, NOWHERE, Tree};
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guidance {
+    /// How much to explore: the c of the formula, `uct_c` in OpenSpiel.
+    pub c: f32,
+    /// With at most so many stones (Clobber) or empty cells (Othello) left a position is solved instead of
+    /// judged, unless that takes too long; 0 for never.
+    pub exact: u32,
+}
+
+impl Default for Guidance {
+    fn default() -> Self {
+        Self { c: 1.5, exact: 0 }
+    }
+}
+
+/// A search in one position at a time.
+pub struct Puct<G: Playable> {
+    game: G,
+    guidance: Guidance,
+    prover: Option<Box<dyn Prover<G>>>,
+    root: Option<G::Position>,
+    tree: Tree,
+}
+
+/// What a descent came to.
+pub enum Descent<P> {
+    /// A position for the network.
+    Judge(Leaf<P>),
+    /// A result was known, and is added already: a simulation without the network.
+    Known,
+    /// All that is left to look at waits for answers.
+    Waiting,
+    /// The result of the position is proved: there is nothing more to find out.
+    Proved,
+}
+
+/// A position that waits for the network's answer.
+#[derive(Clone, Debug)]
+pub struct Leaf<P> {
+    /// The position.
+    pub position: P,
+    node: u32,
+    path: Vec<u32>,
+}
+
+/// The memory of a solver at the leaves.
+const LEAF_MEMORY: usize = 16 << 20;
+/// So many positions are looked at for an exact leaf at most.
+const LEAF_NODES: u64 = 10_000;
+
+impl<G: Playable> Puct<G> {
+    /// A search with these options.
+    ///
+    /// # Errors
+    /// If exact results are wanted and there is no room for a solver.
+    pub fn new(game: &G, guidance: Guidance, resources: &Resources) -> Result<Self, WordError> {
+        let prover = match guidance.exact {
+            0 => None,
+            _ => Some(game.prover(resources, LEAF_MEMORY)?),
+        };
+        Ok(Self {
+            game: game.clone(),
+            guidance,
+            prover,
+            root: None,
+            tree: Tree::default(),
+        })
+    }
+
+    /// Begins anew in this position, where the game must not be over.
+    pub fn begin(&mut self, position: &G::Position) {
+        self.root = Some(*position);
+        self.tree.clear();
+    }
+
+    /// Goes on in the position after this move with what is known of it; says whether anything is. If not,
+    /// the search has to begin anew. No answer may be outstanding.
+    pub fn advance(&mut self, mv: G::Move) -> bool {
+        let Some(root) = self.root.take() else {
+            return false;
+        };
+        let code = G::encode(mv);
+        if !self.tree.keep(code) {
+            return false;
+        }
+        self.root = Some(self.game.play_unchecked(&root, mv));
+        true
+    }
+
+    /// The position that is searched.
+    #[must_use]
+    pub fn position(&self) -> Option<&G::Position> {
+        self.root.as_ref()
+    }
+
+    /// How often the position was visited, lines that wait for their answers included.
+    #[must_use]
+    pub fn visits(&self) -> u32 {
+        self.tree.visits
+    }
+
+    /// How many bytes the tree takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.tree.bytes()
+    }
+
+    /// The mean result for the side to move, from −1 to 1; 0 without visits.
+    #[must_use]
+    pub fn mean(&self) -> f32 {
+        self.tree.total / self.tree.visits.max(1) as f32
+    }
+
+    /// The result of best play for the side to move, if that is proved.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.tree.outcome(Tree::ROOT)
+    }
+
+    /// Goes down to a position that nobody has judged yet.
+    ///
+    /// # Panics
+    /// If no search was begun.
+    pub fn descend(&mut self) -> Descent<G::Position> {
+        let mut position = self.root.expect("a search was begun");
+        if self.outcome().is_some() {
+            return Descent::Proved;
+        }
+        let mut path = Vec::new();
+        let mut node = Tree::ROOT;
+        self.tree.enter();
+        loop {
+            if self.tree.is_new(node) {
+                self.tree.wait(node);
+                return Descent::Judge(Leaf {
+                    position,
+                    node,
+                    path,
+                });
+            }
+            if self.tree.is_waiting(node) {
+                self.tree.leave(&path);
+                return Descent::Waiting;
+            }
+            let edge = self
+                .tree
+                .select(node, path.last().copied(), self.guidance.c);
+            self.tree.pass(edge);
+            path.push(edge);
+            if let Some(outcome) = self.tree.edges[edge as usize].proved {
+                self.tree.back_up(&path, worth(outcome));
+                return Descent::Known;
+            }
+            let mv = G::decode(self.tree.edges[edge as usize].code);
+            position = self.game.play_unchecked(&position, mv);
+            node = self.tree.edges[edge as usize].child;
+            if node == NOWHERE {
+                node = self.tree.grow(edge);
+                if let Some(outcome) = self.result(&position) {
+                    self.tree.back_up(&path, -worth(outcome));
+                    self.tree.prove(node, &path, outcome);
+                    return Descent::Known;
+                }
+            }
+        }
+    }
+
+    /// The result for the side to move, if the game is over or can be solved here.
+    fn result(&mut self, position: &G::Position) -> Option<Outcome> {
+        if let Some(score) = self.game.score(position) {
+            return Some(Outcome::of_score(score));
+        }
+        let prover = self.prover.as_mut()?;
+        if self.game.left(position) > self.guidance.exact {
+            return None;
+        }
+        prover.outcome(position, LEAF_NODES, &Budget::unlimited())
+    }
+
+    /// Takes the answer for a leaf: what the network expects for its side to move, and how likely it
+    /// thinks each legal move, in the order of moves.
+    pub fn receive(&mut self, leaf: &Leaf<G::Position>, value: f32, priors: &[f32]) {
+        let codes = self.game.moves(&leaf.position).map(G::encode);
+        self.tree.open(leaf.node, codes.zip(priors.iter().copied()));
+        self.tree.back_up(&leaf.path, -value);
+    }
+
+    /// Mixes noise into the priors of the root's moves, so that all are tried now and then: Dirichlet noise
+    /// with this parameter, and this share of it. The root must have been judged.
+    pub fn add_noise(&mut self, alpha: f64, share: f32, random: &mut Random) {
+        let edges = self.tree.edges_of_mut(Tree::ROOT);
+        let noise = dirichlet(alpha, edges.len(), random);
+        for (edge, noise) in edges.iter_mut().zip(noise) {
+            edge.prior += share * (noise as f32 - edge.prior);
+        }
+    }
+
+    /// What is known of each move, in the order of moves: none before the root is judged.
+    #[must_use]
+    pub fn moves(&self) -> Vec<MoveStatistics<G::Move>> {
+        self.moves_of(Tree::ROOT)
+    }
+
+    fn moves_of(&self, node: u32) -> Vec<MoveStatistics<G::Move>> {
+        self.tree
+            .edges_of(node)
+            .iter()
+            .map(statistics::<G>)
+            .collect()
+    }
+
+    /// Shows all positions inside the tree that were visited at least so often, the root left out: the moves
+    /// that lead there, what is known of its moves, the mean result for the side to move and the proved one.
+    pub fn visit_inside(
+        &self,
+        least: u32,
+        show: &mut dyn FnMut(&[G::Move], &[MoveStatistics<G::Move>], f32, Option<Outcome>),
+    ) {
+        let mut line = Vec::new();
+        self.visit_below(Tree::ROOT, least, &mut line, show);
+    }
+
+    fn visit_below(
+        &self,
+        node: u32,
+        least: u32,
+        line: &mut Vec<G::Move>,
+        show: &mut dyn FnMut(&[G::Move], &[MoveStatistics<G::Move>], f32, Option<Outcome>),
+    ) {
+        for edge in self.tree.edges_of(node) {
+            if edge.visits < least || edge.child == NOWHERE {
+                continue;
+            }
+            line.push(G::decode(edge.code));
+            let moves = self.moves_of(edge.child);
+            if !moves.is_empty() {
+                show(line, &moves, -edge.mean(), self.tree.outcome(edge.child));
+                self.visit_below(edge.child, least, line, show);
+            }
+            line.pop();
+        }
+    }
+
+    /// The move to play: a proved win, else the most visited of those not proved to lose; where all lose,
+    /// the one that was hardest to refute. Among equals the likeliest.
+    #[must_use]
+    pub fn best(&self) -> Option<MoveStatistics<G::Move>> {
+        let rank = |edge: &Edge| {
+            let class = match edge.proved {
+                Some(Outcome::Win) => 2,
+                Some(Outcome::Loss) => 0,
+                _ => 1,
+            };
+            (class, edge.visits, edge.prior)
+        };
+        let better = |a, b| if rank(b) > rank(a) { b } else { a };
+        let best = self.tree.edges_of(Tree::ROOT).iter().reduce(better)?;
+        Some(statistics::<G>(best))
+    }
+}
+
+fn statistics<G: Playable>(edge: &Edge) -> MoveStatistics<G::Move> {
+    MoveStatistics {
+        mv: G::decode(edge.code),
+        visits: u64::from(edge.visits),
+        mean: f64::from(edge.mean()),
+        proved: edge.proved,
+    }
+}
+
+/// What a result is worth to whoever has it.
+pub(crate) fn worth(outcome: Outcome) -> f32 {
+    match outcome {
+        Outcome::Win => 1.0,
+        Outcome::Draw => 0.0,
+        Outcome::Loss => -1.0,
+    }
+}

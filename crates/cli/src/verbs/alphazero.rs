@@ -1,0 +1,170 @@
+//! Runs of AlphaZero, for `train` and `resume`: a network that learns from games against itself.
+
+use std::path::Path;
+
+use super::train::has_section;
+use crate::failure::Done;
+use crate::output::Output;
+
+/// The section that tells such a configuration from others.
+const SECTION: &str = "alphazero";
+
+/// Whether a configuration is that of such a run.
+pub(super) fn is_meant(text: &str) -> bool {
+    let config: toml::Table = toml::from_str(text).unwrap_or_default();
+    config.contains_key(SECTION)
+}
+
+/// Whether such a run is kept in this folder.
+pub(super) fn is_here(folder: &Path) -> bool {
+    has_section(folder, SECTION)
+}
+
+#[cfg(not(feature = "learn"))]
+mod learning {
+    use super::{Done, Output, Path};
+    use crate::failure::Failure;
+
+    fn not_built() -> Failure {
+        let sentence = "this program was built to play with large networks, not to teach them";
+        Failure::input(
+            sentence,
+            "cargo run --release --features learn -- train FILE",
+        )
+    }
+
+    pub(in super::super) fn run(_: &str, _: &str, _: &Path, _: &Output) -> Done {
+        Err(not_built())
+    }
+
+    pub(in super::super) fn resume(_: &Path, _: &Output) -> Done {
+        Err(not_built())
+    }
+}
+
+#[cfg(feature = "learn")]
+mod learning {
+    use std::path::PathBuf;
+    use std::process::ExitCode;
+    use std::time::Instant;
+
+    use indicatif::ProgressBar;
+    use serde::Serialize;
+    use upstar_solve::Budget;
+    use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
+
+    use super::super::train::{bar, refused};
+    use super::{Done, Output, Path};
+    use crate::failure::shown;
+    use crate::output::{counted, grouped};
+    use crate::players;
+    use crate::search::budget;
+
+    pub(in super::super) fn run(text: &str, name: &str, folder: &Path, output: &Output) -> Done {
+        let run = AlphaZeroRun::create(folder, text, name, players::resources());
+        go_on(run.map_err(|error| refused(&error))?, folder, output)
+    }
+
+    pub(in super::super) fn resume(folder: &Path, output: &Output) -> Done {
+        let run = AlphaZeroRun::resume(folder, players::resources());
+        go_on(run.map_err(|error| refused(&error))?, folder, output)
+    }
+
+    /// What a run has come to.
+    #[derive(Serialize)]
+    struct Summary {
+        finished: bool,
+        steps: u64,
+        seconds: f64,
+        network: PathBuf,
+        folder: PathBuf,
+    }
+
+    struct Screen<'a> {
+        budget: &'a Budget,
+        bar: &'a ProgressBar,
+        output: &'a Output,
+    }
+
+    impl Watcher for Screen<'_> {
+        fn stop(&self) -> bool {
+            self.budget.is_stopped()
+        }
+
+        fn played(&self, step: u64, games: u64, of: u64) {
+            self.bar.set_length(of);
+            self.bar.set_position(games);
+            self.bar.set_message(format!(", step {step}, games"));
+        }
+
+        fn learned(&self, step: u64, batches: u64, of: u64) {
+            self.bar.set_length(of);
+            self.bar.set_position(batches);
+            self.bar.set_message(format!(", step {step}, batches"));
+        }
+
+        fn step(&self, line: &Line) {
+            // What cannot be shown is in the log.
+            let _ = self.output.happened(line);
+            let returns = line.eval.results.iter().map(|mean| format!("{mean:+.2}"));
+            let returns: Vec<String> = returns.collect();
+            let mut text = format!(
+                "step {}: {} positions a second, loss {:.3} + {:.3}, against MCTS {}",
+                line.step,
+                grouped(line.states_per_s as u64),
+                line.loss.policy,
+                line.loss.value,
+                returns.join(" ")
+            );
+            if let Some([own, random]) = line.kept {
+                let share = |kept: u64, of: u64| 100.0 * kept as f64 / of.max(1) as f64;
+                text += &format!(
+                    ", keeps results in {:.1} % of decisions",
+                    share(own.kept + random.kept, own.decisions + random.decisions)
+                );
+            }
+            self.bar.println(text);
+        }
+    }
+
+    fn go_on(mut run: AlphaZeroRun, folder: &Path, output: &Output) -> Done {
+        let begun = Instant::now();
+        let budget = budget(None);
+        let bar = bar(1);
+        let screen = Screen {
+            budget: &budget,
+            bar: &bar,
+            output,
+        };
+        let end = run.go_on(&screen);
+        bar.finish_and_clear();
+        let finished = end.map_err(|error| refused(&error))? == End::Finished;
+        let summary = Summary {
+            finished,
+            steps: run.steps(),
+            seconds: begun.elapsed().as_secs_f64(),
+            network: folder.join("network.safetensors"),
+            folder: folder.to_owned(),
+        };
+        output.print(&summary, |summary| {
+            let mut lines = vec![
+                format!(
+                    "{} in {:.0} s",
+                    counted(summary.steps, "step"),
+                    summary.seconds
+                ),
+                format!("network in {}", shown(&summary.network)),
+            ];
+            if !summary.finished {
+                lines.push(format!(
+                    "goes on with upstar resume {}",
+                    shown(&summary.folder)
+                ));
+            }
+            lines.join("\n")
+        })?;
+        Ok(ExitCode::from(u8::from(!finished)))
+    }
+}
+
+pub(super) use learning::{resume, run};

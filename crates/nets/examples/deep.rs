@@ -1,0 +1,140 @@
+//! How many positions a second large networks judge: `deep [BATCH …]`, as in `deep 1 8 32 128`. With
+//! the feature `learn`, `deep learn BATCH` says how many they learn.
+
+#[cfg(feature = "learn")]
+use std::time::Instant;
+
+use cpu_time::ThreadTime;
+use upstar_games::{Clobber, Grid, Isa, Random, Rules, Variant, clobber};
+use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Look, Model, Planes};
+
+const NETWORKS: [(&str, usize, usize); 4] = [
+    ("5x6", 64, 6),
+    ("5x6", 128, 6),
+    ("5x6", 32, 4),
+    ("10x10", 64, 8),
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    #[cfg(feature = "learn")]
+    if let [verb, batch] = words.as_slice()
+        && verb == "learn"
+    {
+        return learning(batch.parse()?);
+    }
+    let batches: Result<Vec<usize>, _> = words.iter().map(|word| word.parse()).collect();
+    let mut batches = batches?;
+    if batches.is_empty() {
+        batches = vec![1, 8, 32, 128];
+    }
+    for (board, width, depth) in NETWORKS {
+        let grid: Grid = board.parse()?;
+        for heads in [Some(grid), None] {
+            let design = Design {
+                game: Variant::Clobber,
+                board: heads,
+                model: Model::Resnet,
+                planes: Planes::Free,
+                width,
+                depth,
+            };
+            let network = DeepNetwork::random(design, &mut Random::new(1))?;
+            for isa in Isa::available() {
+                let mut evaluator = Evaluator::new(&network, &grid)?.on(isa);
+                let kind = if heads.is_some() {
+                    "one board"
+                } else {
+                    "every size"
+                };
+                print!("{board} {width}x{depth}, {kind}, {isa:?}:");
+                for &batch in &batches {
+                    let looks = looks(grid, batch);
+                    print!("  {batch}: {:.0}/s", speed(&mut evaluator, &looks));
+                }
+                println!();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Positions of a random game, again and again.
+fn looks(grid: Grid, count: usize) -> Vec<Look> {
+    let game = Clobber::<u128>::new(grid);
+    let start = game.position(&clobber::checkerboard(grid), 0);
+    let mut random = Random::new(7);
+    let mut position = start;
+    let mut looks = Vec::new();
+    while looks.len() < count {
+        looks.push(game.look(&position));
+        let moves: Vec<_> = game.moves(&position).collect();
+        position = match moves.len() {
+            0 => start,
+            count => game.play_unchecked(&position, moves[random.below(count as u32) as usize]),
+        };
+    }
+    looks
+}
+
+/// Positions per CPU second: the best of a few short measurements.
+fn speed(evaluator: &mut Evaluator, looks: &[Look]) -> f64 {
+    let mut policy = vec![0.0; looks.len() * evaluator.actions()];
+    let mut value = vec![0.0; looks.len()];
+    let mut best: f64 = 0.0;
+    for _ in 0..5 {
+        let clock = ThreadTime::now();
+        let mut count = 0;
+        while clock.elapsed().as_secs_f64() < 0.1 {
+            evaluator.evaluate(looks, &mut policy, &mut value);
+            count += looks.len();
+        }
+        best = best.max(count as f64 / clock.elapsed().as_secs_f64());
+    }
+    best
+}
+
+/// Positions learned per second of the clock and of the processor.
+#[cfg(feature = "learn")]
+fn learning(batch: usize) -> Result<(), Box<dyn std::error::Error>> {
+    use upstar_nets::deep::{Learner, Lessons, Settings};
+    for (board, width, depth) in [("5x6", 64, 6), ("5x6", 32, 4), ("4x4", 32, 4)] {
+        let grid: Grid = board.parse()?;
+        let design = Design {
+            game: Variant::Clobber,
+            board: None,
+            model: Model::Resnet,
+            planes: Planes::Free,
+            width,
+            depth,
+        };
+        let actions = design.actions(&grid);
+        let network = DeepNetwork::random(design, &mut Random::new(1))?;
+        let settings = Settings {
+            learning_rate: 1e-3,
+            weight_decay: 1e-4,
+        };
+        let mut learner = Learner::new(network, settings);
+        let looks = looks(grid, batch);
+        let lessons = Lessons {
+            looks: &looks,
+            grid: &grid,
+            policy: &vec![1.0 / actions as f32; batch * actions],
+            legal: &vec![1.0; batch * actions],
+            value: &vec![0.5; batch],
+        };
+        learner.step(&lessons);
+        let (clock, processor) = (Instant::now(), cpu_time::ProcessTime::now());
+        let mut positions = 0;
+        while clock.elapsed().as_secs_f64() < 4.0 {
+            learner.step(&lessons);
+            positions += batch;
+        }
+        println!(
+            "{board} {width}x{depth}: {:.0}/s, {:.0} per CPU second",
+            positions as f64 / clock.elapsed().as_secs_f64(),
+            positions as f64 / processor.elapsed().as_secs_f64()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Large networks with two heads: a policy, a number per action, and a value, what the side to move
+//! may hope for.
+//!
+//! A [`Design`] says what a network is made for and of, a [`DeepNetwork`] adds the parameters, and an
+//! [`Evaluator`] is a network made ready for one board. [`DeepNetwork::plain`] is the same in plain
+//! loops. The cargo feature `learn` adds the `Learner`, which trains with burn.
+//!
+//! ```
+//! use upstar_games::{Clobber, Grid, Random, Rules, clobber};
+//! use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Model, Planes};
+//!
+//! let design = Design {
+//!     game: "clobber".parse()?,
+//!     board: None,
+//!     model: Model::Resnet,
+//!     planes: Planes::Free,
+//!     width: 32,
+//!     depth: 2,
+//! };
+//! let network = DeepNetwork::random(design, &mut Random::new(1))?;
+//!
+//! let grid: Grid = "5x6".parse()?;
+//! let game = Clobber::<u64>::new(grid);
+//! let start = game.position(&clobber::checkerboard(grid), 0);
+//! let mut evaluator = Evaluator::new(&network, &grid)?;
+//! let (mut policy, mut value) = (vec![0.0; evaluator.actions()], [0.0]);
+//! evaluator.evaluate(&[game.look(&start)], &mut policy, &mut value);
+//!
+//! let logit = |mv| game.action(mv).map(|action| policy[action]);
+//! assert!(game.moves(&start).all(|mv| logit(mv).is_some()));
+//! assert!(value[0].abs() <= 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod anatomy;
+mod conv;
+mod dense;
+mod design;
+mod direct;
+mod evaluator;
+mod file;
+mod heads;
+#[cfg(feature = "learn")]
+mod learner;
+mod look;
+mod network;
+mod plain;
+mod stem;
+mod tile;
+mod trunk;
+mod winograd;
+
+pub use design::{
+    Design, DesignError, MOST_DEPTH, MOST_NUMBERS, MOST_WIDTH, Model, NameError, Planes,
+};
+pub use evaluator::Evaluator;
+pub use file::LARGEST_FILE;
+#[cfg(feature = "learn")]
+pub use learner::{Learner, Lessons, Losses, Settings};
+pub use look::{Acting, Look};
+pub use network::{DeepNetwork, Misfit};

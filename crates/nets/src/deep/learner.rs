@@ -1,0 +1,259 @@
+//! Learning of large networks: gradients by burn, steps by Adam (Kingma and Ba, 2015).
+//!
+//! Parameters and all that Adam remembers are ours, as rows of numbers: a learner that is written
+//! and read again goes on as if nothing had happened. On the processor burn uses as many threads as
+//! there are cores, or as the variable `RAYON_NUM_THREADS` says. The features `wgpu` and `cuda` let it
+//! compute on a graphics card.
+//!
+//! In training, norms use mean and variance of the batch; a tenth of these goes into the running
+//! ones, which are used ever after.
+
+mod graph;
+
+use serde::{Deserialize, Serialize};
+use upstar_games::{Grid, Kernel, Machine};
+
+use self::graph::Graph;
+use super::anatomy::Role;
+use super::design::Design;
+use super::file::{Sealed, seal};
+use super::look::Look;
+use super::network::{DeepNetwork, Misfit};
+use crate::file::FileError;
+use crate::network::isa;
+
+/// Positions with what a network should say about them. They all stand on boards of one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Lessons<'a> {
+    /// The positions.
+    pub looks: &'a [Look],
+    /// Their board.
+    pub grid: &'a Grid,
+    /// For each position a number per action, together 1; all 0 if there is nothing to choose.
+    pub policy: &'a [f32],
+    /// For each position a 1 per legal action, and 0 for the others.
+    pub legal: &'a [f32],
+    /// For each position what the side to move may hope for, between −1 and 1.
+    pub value: &'a [f32],
+}
+
+/// How far a network was from its lessons, before it learned from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// The cross-entropy of the policy over legal actions, in nats; the mean over the positions.
+    pub policy: f32,
+    /// The squared error of the value; the mean over the positions.
+    pub value: f32,
+    /// Half the weight decay times the sum of the squares of all weights.
+    pub l2: f32,
+}
+
+/// How a learner learns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The size of a step.
+    pub learning_rate: f32,
+    /// How strongly weights are drawn towards zero; norms and biases are not.
+    pub weight_decay: f32,
+}
+
+/// A network that learns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learner {
+    network: DeepNetwork,
+    settings: Settings,
+    /// Of the gradients and of their squares.
+    means: Vec<f32>,
+    squares: Vec<f32>,
+    steps: u64,
+}
+
+const MEAN_DECAY: f32 = 0.9;
+const SQUARE_DECAY: f32 = 0.999;
+const SMALLEST: f32 = 1e-8;
+/// The share of a batch in the running statistics.
+const MOMENTUM: f32 = 0.1;
+
+impl Learner {
+    /// A learner that begins with this network.
+    #[must_use]
+    pub fn new(network: DeepNetwork, settings: Settings) -> Self {
+        let zeros = vec![0.0; network.numbers.len()];
+        Self {
+            network,
+            settings,
+            means: zeros.clone(),
+            squares: zeros,
+            steps: 0,
+        }
+    }
+
+    /// The network as it is now.
+    #[must_use]
+    pub fn network(&self) -> DeepNetwork {
+        self.network.clone()
+    }
+
+    /// How it learns.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// How many steps it has made.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Changes the size of steps.
+    pub fn set_rate(&mut self, learning_rate: f32) {
+        self.settings.learning_rate = learning_rate;
+    }
+
+    /// Makes one step.
+    ///
+    /// # Panics
+    /// If the network is for another board, or if there are not as many numbers as the positions and
+    /// their actions need, or no positions.
+    pub fn step(&mut self, lessons: &Lessons) -> Losses {
+        let positions = lessons.looks.len();
+        let actions = positions * self.network.design().actions(lessons.grid);
+        assert!(positions > 0, "there is a position to learn from");
+        assert_eq!(lessons.policy.len(), actions, "a target for each action");
+        assert_eq!(lessons.legal.len(), actions, "legal or not for each action");
+        assert_eq!(lessons.value.len(), positions, "a value for each position");
+        let fits = self.network.fits(lessons.grid);
+        fits.unwrap_or_else(|misfit| panic!("the lessons fit: {misfit}"));
+        let found = Graph::learn(&self.network, lessons);
+        for (range, numbers) in &found.statistics {
+            let running = &mut self.network.numbers[range.clone()];
+            for (running, number) in running.iter_mut().zip(numbers) {
+                *running += MOMENTUM * (number - *running);
+            }
+        }
+        let l2 = self.l2();
+        self.steps += 1;
+        isa().run(Step(self, &found.gradient));
+        Losses {
+            policy: found.policy,
+            value: found.value,
+            l2,
+        }
+    }
+
+    /// What burn makes of positions, with the running statistics of the norms: the logits of all
+    /// actions and the values, as from an [`Evaluator`](super::Evaluator), but slowly.
+    ///
+    /// # Errors
+    /// If the network is for another board.
+    pub fn judge(&self, grid: &Grid, looks: &[Look]) -> Result<(Vec<f32>, Vec<f32>), Misfit> {
+        self.network.fits(grid)?;
+        Ok(Graph::judge(&self.network, grid, looks))
+    }
+
+    fn l2(&self) -> f32 {
+        let tensors = self.network.anatomy.tensors.iter();
+        let weights = tensors.filter(|tensor| matches!(tensor.role, Role::Weight { .. }));
+        let numbers = weights.flat_map(|tensor| &self.network.numbers[tensor.range.clone()]);
+        let squares: f64 = numbers.map(|&it| f64::from(it) * f64::from(it)).sum();
+        (f64::from(self.settings.weight_decay) * squares / 2.0) as f32
+    }
+
+    /// The whole state as bytes, with a checksum.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let what = Study {
+            network: self.network.design().clone(),
+            settings: self.settings,
+            steps: self.steps,
+        };
+        let len = [self.means.len()];
+        let rows = [&self.network.numbers, &self.means, &self.squares];
+        let rows = ROWS.into_iter().zip(rows);
+        seal(
+            ENTRY,
+            &what,
+            rows.map(|(name, row)| (name, &len[..], &**row)),
+        )
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// If these are not the bytes of a whole, undamaged learner of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
+        let sealed = Sealed::<Study>::open(ENTRY, bytes)?;
+        let network = DeepNetwork::blank(sealed.what.network.clone());
+        let mut learner = Self::new(network, sealed.what.settings);
+        let len = [learner.means.len()];
+        let numbers = sealed.numbers(ROWS.into_iter().map(|name| (name, &len[..])))?;
+        let (parameters, moments) = numbers.split_at(len[0]);
+        let (means, squares) = moments.split_at(len[0]);
+        learner.network.numbers.copy_from_slice(parameters);
+        learner.means.copy_from_slice(means);
+        learner.squares.copy_from_slice(squares);
+        learner.steps = sealed.what.steps;
+        Ok(learner)
+    }
+}
+
+const ENTRY: &str = "upstar-learner";
+const ROWS: [&str; 3] = ["numbers", "means", "squares"];
+
+/// A learner as it stands in files, but for its numbers.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Study {
+    network: Design,
+    settings: Settings,
+    steps: u64,
+}
+
+/// A step of Adam along a gradient.
+struct Step<'a>(&'a mut Learner, &'a [f32]);
+
+impl Kernel for Step<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Self(learner, gradient) = self;
+        let mean_scale = 1.0 / (1.0 - power(MEAN_DECAY, learner.steps));
+        let square_scale = 1.0 / (1.0 - power(SQUARE_DECAY, learner.steps));
+        let rate = learner.settings.learning_rate;
+        for tensor in &learner.network.anatomy.tensors {
+            let decay = match tensor.role {
+                Role::Weight { .. } => learner.settings.weight_decay,
+                Role::Bias | Role::Gamma => 0.0,
+                Role::Mean | Role::Variance => continue,
+            };
+            let (range, len) = (tensor.range.clone(), tensor.range.len());
+            let numbers = &mut learner.network.numbers[range.clone()][..len];
+            let gradient = &gradient[range.clone()][..len];
+            let means = &mut learner.means[range.clone()][..len];
+            let squares = &mut learner.squares[range][..len];
+            for i in 0..len {
+                let slope = gradient[i] + decay * numbers[i];
+                means[i] = MEAN_DECAY * means[i] + (1.0 - MEAN_DECAY) * slope;
+                squares[i] = SQUARE_DECAY * squares[i] + (1.0 - SQUARE_DECAY) * slope * slope;
+                let size = (squares[i] * square_scale).sqrt() + SMALLEST;
+                numbers[i] -= rate * (means[i] * mean_scale) / size;
+            }
+        }
+    }
+}
+
+/// By multiplications only, so that it is the same on every machine.
+fn power(base: f32, exponent: u64) -> f32 {
+    let (mut result, mut square, mut rest) = (1.0, base, exponent);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result *= square;
+        }
+        square *= square;
+        rest >>= 1;
+    }
+    result
+}

@@ -1,0 +1,29 @@
+//! AlphaZero: a network plays against itself, led by its own search, and learns from these games
+//! (Silver and others, 2018; jans2021 for Clobber).
+//!
+//! A run goes in *steps*. In each a number of games is played with the network as it is, their positions
+//! go into the replay buffer, the network learns from positions drawn from it, and is tested. Games, tests
+//! and draws have generators of their own: a run gives the same networks for any number of threads, and
+//! whether it was interrupted or not.
+
+mod actor;
+mod config;
+#[cfg(feature = "learn")]
+mod evaluation;
+mod field;
+mod log;
+mod record;
+#[cfg(feature = "learn")]
+mod replay;
+#[cfg(feature = "learn")]
+mod run;
+#[cfg(feature = "learn")]
+mod summary;
+
+pub use actor::{Effort, Playground};
+pub use config::{AlphaZeroConfig, Preset, Settings, Wishes};
+pub use field::{Field, Fielded};
+pub use log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
+pub use record::{Inside, Played, Ply};
+#[cfg(feature = "learn")]
+pub use run::{AlphaZeroRun, End, Watcher};

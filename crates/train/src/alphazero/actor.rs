@@ -1,0 +1,420 @@
+//! Self-play: each thread plays many games at a time, and their positions are judged in one batch.
+//!
+//! A game has its own generator, and what the network thinks of a position depends on nothing else:
+//! so it does not matter how many threads share the games, nor which games are played together.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticket};
+use upstar_agents::uct::MoveStatistics;
+use upstar_agents::{Resources, WordError};
+use upstar_games::Random;
+use upstar_nets::deep::DeepNetwork;
+use upstar_solve::Outcome;
+
+use super::config::Settings;
+use super::field::{Field, Fielded};
+use super::record::{Inside, Played, Ply};
+
+/// What playing has cost.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    /// Moves that were played.
+    pub moves: u64,
+    /// Simulations for them.
+    pub simulations: u64,
+    /// Positions that searches asked for.
+    pub requests: u64,
+    /// Positions that networks judged.
+    pub judged: u64,
+    /// How many positions each batch had.
+    pub batches: Vec<u32>,
+    /// Time in networks, summed over threads.
+    pub judging: Duration,
+    /// Time of all threads.
+    pub working: Duration,
+    /// Opinions that are remembered at the end, and could be.
+    pub remembered: (usize, usize),
+}
+
+impl Effort {
+    fn add(&mut self, other: Self) {
+        self.moves += other.moves;
+        self.simulations += other.simulations;
+        self.requests += other.requests;
+        self.judged += other.judged;
+        self.batches.extend(other.batches);
+        self.judging += other.judging;
+        self.working += other.working;
+        self.remembered.0 += other.remembered.0;
+        self.remembered.1 += other.remembered.1;
+    }
+}
+
+/// How many opinions each thread remembers on each board.
+const MEMORY: usize = 1 << 16;
+
+/// Everything that games of self-play share.
+pub struct Playground<'a, G: Fielded> {
+    /// The boards; game i is played on board i modulo their number.
+    pub fields: &'a [Field<G>],
+    /// How to play.
+    pub settings: &'a Settings,
+    /// The network.
+    pub network: &'a DeepNetwork,
+    /// Solvers' tables.
+    pub resources: &'a Resources,
+    /// The run's seed.
+    pub seed: u64,
+    /// Whether to stop before the end.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<G: Fielded> Playground<'_, G> {
+    /// Plays these games, shared among threads. Each is handed over as it ends, in any order.
+    ///
+    /// # Errors
+    /// If the network does not fit a board, or there is no room for a solver.
+    pub fn play(
+        &self,
+        games: &[u64],
+        finished: &(dyn Fn(Played) + Sync),
+    ) -> Result<Effort, WordError> {
+        let next = AtomicU64::new(0);
+        let effort = Mutex::new(Ok(Effort::default()));
+        std::thread::scope(|scope| {
+            for _ in 0..self.settings.actors.min(games.len()) {
+                scope.spawn(|| {
+                    let spent = self.play_share(games, &next, finished);
+                    let mut effort = effort.lock().expect("no thread panics");
+                    match (&mut *effort, spent) {
+                        (Ok(all), Ok(spent)) => all.add(spent),
+                        (Ok(_), Err(error)) => *effort = Err(error),
+                        (Err(_), _) => {}
+                    }
+                });
+            }
+        });
+        effort.into_inner().expect("no thread panics")
+    }
+
+    fn play_share(
+        &self,
+        games: &[u64],
+        next: &AtomicU64,
+        finished: &(dyn Fn(Played) + Sync),
+    ) -> Result<Effort, WordError> {
+        let begun = Instant::now();
+        let mut effort = Effort::default();
+        let opinions = self.fields.iter();
+        let opinions =
+            opinions.map(|field| Opinions::new(self.network, &field.game, &field.start, MEMORY));
+        let mut opinions: Vec<Opinions> = opinions.collect::<Result<_, _>>()?;
+        let take = || {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            games.get(usize::try_from(place).ok()?).copied()
+        };
+        let mut lanes = Vec::new();
+        while lanes.len() < self.settings.games_at_once
+            && let Some(game) = take()
+        {
+            lanes.push(Lane::begin(self, game)?);
+        }
+        let mut waiting: Vec<(usize, Leaf<G::Position>, Ticket)> = Vec::new();
+        while !lanes.is_empty() && !(self.stop)() {
+            let mut place = 0;
+            while place < lanes.len() {
+                let lane = &mut lanes[place];
+                match lane.go_on(self, &mut opinions[lane.field], &mut effort) {
+                    Some((leaf, ticket)) => {
+                        waiting.push((place, leaf, ticket));
+                        place += 1;
+                    }
+                    None => {
+                        finished(lane.record(self));
+                        match take() {
+                            Some(game) => lane.restart(self, game)?,
+                            None => {
+                                // The last lane takes its place; it has not been looked at yet.
+                                lanes.swap_remove(place);
+                            }
+                        }
+                    }
+                }
+            }
+            let judging = Instant::now();
+            for opinions in &mut opinions {
+                if opinions.waiting() > 0 {
+                    effort.batches.push(opinions.waiting() as u32);
+                    opinions.judge();
+                }
+            }
+            effort.judging += judging.elapsed();
+            for (place, leaf, ticket) in waiting.drain(..) {
+                let lane = &mut lanes[place];
+                lane.hear(self, &mut opinions[lane.field], &leaf, ticket);
+            }
+            opinions.iter_mut().for_each(Opinions::forget_batch);
+        }
+        for opinions in &opinions {
+            effort.requests += opinions.requests;
+            effort.judged += opinions.judged;
+            effort.remembered.0 += opinions.remembered();
+            effort.remembered.1 += MEMORY;
+        }
+        effort.working = begun.elapsed();
+        Ok(effort)
+    }
+}
+
+/// A game in progress.
+struct Lane<G: Fielded> {
+    index: u64,
+    field: usize,
+    random: Random,
+    search: Puct<G>,
+    position: G::Position,
+    /// Whether this move gets a whole search.
+    full: bool,
+    /// Whether the root still has to get its noise.
+    quiet: bool,
+    plies: Vec<Ply>,
+}
+
+impl<G: Fielded> Lane<G> {
+    fn begin(ground: &Playground<'_, G>, index: u64) -> Result<Self, WordError> {
+        let field = (index % ground.fields.len() as u64) as usize;
+        let guidance = Guidance {
+            c: ground.settings.uct_c,
+            exact: ground.settings.exact,
+        };
+        let Field { game, start, .. } = &ground.fields[field];
+        let mut lane = Self {
+            index,
+            field,
+            random: Random::for_game(ground.seed, index),
+            search: Puct::new(game, guidance, ground.resources)?,
+            position: *start,
+            full: true,
+            quiet: true,
+            plies: Vec::new(),
+        };
+        lane.prepare(ground, None);
+        Ok(lane)
+    }
+
+    fn restart(&mut self, ground: &Playground<'_, G>, index: u64) -> Result<(), WordError> {
+        let field = (index % ground.fields.len() as u64) as usize;
+        if field != self.field {
+            *self = Self::begin(ground, index)?;
+            return Ok(());
+        }
+        self.index = index;
+        self.random = Random::for_game(ground.seed, index);
+        self.position = ground.fields[field].start;
+        self.plies.clear();
+        self.prepare(ground, None);
+        Ok(())
+    }
+
+    /// Brings the search to the position, which this move led to.
+    fn prepare(&mut self, ground: &Playground<'_, G>, played: Option<G::Move>) {
+        let settings = ground.settings;
+        self.full =
+            settings.full_search_share >= 1.0 || self.random.unit() < settings.full_search_share;
+        self.quiet = self.full && settings.policy_epsilon > 0.0;
+        let kept = played.is_some_and(|mv| self.search.advance(mv));
+        if !kept {
+            self.search.begin(&self.position);
+        } else {
+            self.make_noise(ground);
+        }
+    }
+
+    fn make_noise(&mut self, ground: &Playground<'_, G>) {
+        let Settings {
+            policy_alpha,
+            policy_epsilon,
+            ..
+        } = *ground.settings;
+        if std::mem::take(&mut self.quiet) {
+            self.search
+                .add_noise(policy_alpha, policy_epsilon, &mut self.random);
+        }
+    }
+
+    /// Plays on until the network is needed; `None` when the game is over.
+    fn go_on(
+        &mut self,
+        ground: &Playground<'_, G>,
+        opinions: &mut Opinions,
+        effort: &mut Effort,
+    ) -> Option<(Leaf<G::Position>, Ticket)> {
+        let game = &ground.fields[self.field].game;
+        let wanted = if self.full {
+            ground.settings.max_simulations
+        } else {
+            ground.settings.fast_simulations
+        };
+        loop {
+            if game.is_over(&self.position) {
+                return None;
+            }
+            if self.search.visits() > wanted || self.search.outcome().is_some() {
+                self.play(ground);
+                effort.moves += 1;
+                continue;
+            }
+            effort.simulations += 1;
+            match self.search.descend() {
+                Descent::Judge(leaf) => match opinions.ask(game, &leaf.position) {
+                    Answer::Known(value, priors) => {
+                        self.search.receive(&leaf, value, priors);
+                        self.make_noise(ground);
+                    }
+                    Answer::Later(ticket) => return Some((leaf, ticket)),
+                },
+                Descent::Known => {}
+                Descent::Waiting | Descent::Proved => {
+                    unreachable!("one line at a time, and no result yet")
+                }
+            }
+        }
+    }
+
+    /// Takes the network's answer.
+    fn hear(
+        &mut self,
+        ground: &Playground<'_, G>,
+        opinions: &mut Opinions,
+        leaf: &Leaf<G::Position>,
+        ticket: Ticket,
+    ) {
+        let game = &ground.fields[self.field].game;
+        let (value, priors) = opinions.answer(ticket, game, &leaf.position);
+        self.search.receive(leaf, value, priors);
+        self.make_noise(ground);
+    }
+
+    /// Plays a move and writes down what was thought.
+    fn play(&mut self, ground: &Playground<'_, G>) {
+        let settings = ground.settings;
+        let game = &ground.fields[self.field].game;
+        let moves = self.search.moves();
+        let outcome = self.search.outcome();
+        let policy = if self.full {
+            policy(&moves, outcome)
+        } else {
+            Vec::new()
+        };
+        let mv = if self.plies.len() < settings.temperature_drop {
+            drawn(&moves, settings.temperature, &mut self.random)
+        } else {
+            self.search.best().expect("there are moves").mv
+        };
+        let inside = match settings.tree_targets {
+            0 => Vec::new(),
+            least => self.inside(ground, least),
+        };
+        self.plies.push(Ply {
+            mv: game.move_name(mv),
+            value: outcome.map_or(self.search.mean(), |outcome| number(outcome) as f32),
+            policy,
+            proved: outcome.map(number),
+            inside,
+        });
+        self.position = game.play_unchecked(&self.position, mv);
+        self.prepare(ground, Some(mv));
+    }
+
+    fn inside(&self, ground: &Playground<'_, G>, least: u32) -> Vec<Inside> {
+        let game = &ground.fields[self.field].game;
+        let mut found = Vec::new();
+        self.search
+            .visit_inside(least, &mut |line, moves, value, outcome| {
+                found.push(Inside {
+                    line: line.iter().map(|&mv| game.move_name(mv)).collect(),
+                    value: outcome.map_or(value, |outcome| number(outcome) as f32),
+                    policy: policy(moves, outcome),
+                });
+            });
+        found
+    }
+
+    fn record(&mut self, ground: &Playground<'_, G>) -> Played {
+        let field = &ground.fields[self.field];
+        let score = field.game.score(&self.position).expect("the game is over");
+        let black = match field.game.to_move(&self.position) {
+            upstar_games::Color::Black => score.signum(),
+            upstar_games::Color::White => -score.signum(),
+        };
+        Played {
+            game: self.index,
+            board: field.grid.to_string(),
+            plies: std::mem::take(&mut self.plies),
+            black,
+        }
+    }
+}
+
+/// How likely each move should be: as often as it was visited. Where a win is proved only winning moves
+/// count, and moves that were proved to lose do not, unless all do.
+fn policy<M>(moves: &[MoveStatistics<M>], outcome: Option<Outcome>) -> Vec<f32> {
+    let weight = |found: &MoveStatistics<M>| match (outcome, found.proved) {
+        (Some(Outcome::Win), proved) => {
+            if proved == Some(Outcome::Win) {
+                1.0 + found.visits as f32
+            } else {
+                0.0
+            }
+        }
+        (Some(Outcome::Loss), _) => 1.0,
+        (_, Some(Outcome::Loss)) => 0.0,
+        _ => found.visits as f32,
+    };
+    let weights: Vec<f32> = moves.iter().map(weight).collect();
+    let sum: f32 = weights.iter().sum();
+    if sum > 0.0 {
+        weights.into_iter().map(|weight| weight / sum).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+/// A move drawn with the power 1 / temperature of its visits.
+fn drawn<M: Copy>(moves: &[MoveStatistics<M>], temperature: f64, random: &mut Random) -> M {
+    let all_lose = moves
+        .iter()
+        .all(|found| found.proved == Some(Outcome::Loss));
+    let wins = moves.iter().any(|found| found.proved == Some(Outcome::Win));
+    let weight = |found: &MoveStatistics<M>| match found.proved {
+        Some(Outcome::Win) => 1.0,
+        _ if wins => 0.0,
+        Some(Outcome::Loss) if !all_lose => 0.0,
+        _ => (found.visits as f64).powf(1.0 / temperature),
+    };
+    let weights: Vec<f64> = moves.iter().map(weight).collect();
+    let mut left = random.unit() * weights.iter().sum::<f64>();
+    for (found, weight) in moves.iter().zip(&weights) {
+        left -= weight;
+        if left < 0.0 {
+            return found.mv;
+        }
+    }
+    moves
+        .iter()
+        .max_by_key(|found| found.visits)
+        .expect("there are moves")
+        .mv
+}
+
+/// A result as a number for whoever has it.
+pub(super) fn number(outcome: Outcome) -> i32 {
+    match outcome {
+        Outcome::Win => 1,
+        Outcome::Draw => 0,
+        Outcome::Loss => -1,
+    }
+}

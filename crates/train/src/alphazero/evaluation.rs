@@ -1,0 +1,350 @@
+//! How strong a network is: games against MCTS of several levels, and moves that keep the result of best
+//! play.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::{Deserialize, Serialize};
+use upstar_agents::uct::Mcts;
+use upstar_agents::{
+    Agent, AlphaZero, AlphaZeroAgent, Limit, MctsAgent, Playable, Prover, Resources, Turn,
+    WordError,
+};
+use upstar_games::{Color, Random};
+use upstar_nets::deep::DeepNetwork;
+use upstar_solve::{Budget, Outcome};
+
+use super::config::Settings;
+use super::field::{Field, Fielded};
+use super::log::Kept;
+use super::record::Played;
+
+/// The results of the last games against each level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Levels {
+    /// Games in all.
+    pub count: u64,
+    /// For each level the last results for the network.
+    pub windows: Vec<VecDeque<i32>>,
+}
+
+impl Levels {
+    pub(super) fn new(levels: usize) -> Self {
+        Self {
+            count: 0,
+            windows: vec![VecDeque::new(); levels],
+        }
+    }
+
+    pub(super) fn add(&mut self, game: &LevelGame, window: usize) {
+        self.count += 1;
+        let results = &mut self.windows[game.level];
+        results.push_back(game.result);
+        if results.len() > window {
+            results.pop_front();
+        }
+    }
+
+    /// The mean of each level; 0 where nothing was played yet.
+    #[must_use]
+    pub fn means(&self) -> Vec<f64> {
+        let mean = |results: &VecDeque<i32>| {
+            f64::from(results.iter().sum::<i32>()) / results.len().max(1) as f64
+        };
+        self.windows.iter().map(mean).collect()
+    }
+}
+
+/// A game against MCTS, as a line of `evaluations.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LevelGame {
+    /// The step after which it was played.
+    pub step: u64,
+    /// The board.
+    pub board: String,
+    /// The level.
+    pub level: usize,
+    /// The simulations of MCTS.
+    pub simulations: u64,
+    /// The colour of the network, `x` or `o`.
+    pub network: char,
+    /// The result for the network: 1, 0 or −1.
+    pub result: i32,
+    /// The moves.
+    pub moves: Vec<String>,
+}
+
+/// The simulations of a level: `max_simulations`·10^(n/2).
+#[must_use]
+pub fn simulations(settings: &Settings, level: usize) -> u64 {
+    (f64::from(settings.max_simulations) * 10f64.powf(level as f64 / 2.0)) as u64
+}
+
+/// How the network of a run plays where it is tested: as in self-play, but without noise and chance.
+fn tested(settings: &Settings) -> AlphaZero {
+    let mut options = AlphaZero::new(std::path::PathBuf::new());
+    options.limit = Limit::Count(settings.max_simulations.into());
+    options.guidance.c = settings.uct_c;
+    options.guidance.exact = settings.exact;
+    options
+}
+
+/// Everything that tests share.
+pub(super) struct Trial<'a, G: Fielded> {
+    pub(super) fields: &'a [Field<G>],
+    pub(super) settings: &'a Settings,
+    pub(super) network: &'a DeepNetwork,
+    pub(super) resources: &'a Resources,
+    pub(super) seed: u64,
+    pub(super) step: u64,
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// A position that takes more than so many is not solved for a test.
+const MOST_NODES: u64 = 3_000_000;
+/// The memory of each solver.
+const MEMORY: usize = 128 << 20;
+
+impl<G: Fielded> Trial<'_, G> {
+    /// Does all of these, shared among threads; results come in their order.
+    fn share<T: Sync, R: Send>(
+        &self,
+        what: &[T],
+        work: impl Fn(&T) -> Result<R, WordError> + Sync,
+    ) -> Result<Vec<R>, WordError> {
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..self.settings.actors.min(what.len()) {
+                scope.spawn(|| {
+                    while !(self.stop)() {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(one) = what.get(place) else { break };
+                        let result = (place, work(one));
+                        done.lock().expect("no thread panics").push(result);
+                    }
+                });
+            }
+        });
+        let mut done = done.into_inner().expect("no thread panics");
+        done.sort_unstable_by_key(|(place, _)| *place);
+        done.into_iter().map(|(_, result)| result).collect()
+    }
+
+    /// Plays the games of this step against all levels; fewer if stopped.
+    pub(super) fn against_levels(&self) -> Result<Vec<LevelGame>, WordError> {
+        let each = self.settings.evaluators as u64;
+        // The longest first, so that no thread is left alone with them.
+        let games: Vec<(usize, u64)> = (0..self.settings.eval_levels)
+            .rev()
+            .flat_map(|level| (0..each).map(move |game| (level, (self.step - 1) * each + game)))
+            .collect();
+        self.share(&games, |&(level, game)| self.against_level(level, game))
+    }
+
+    fn against_level(&self, level: usize, number: u64) -> Result<LevelGame, WordError> {
+        let fields = self.fields.len() as u64;
+        let Field { game, start, grid } = &self.fields[(number / 2 % fields) as usize];
+        let color = [Color::Black, Color::White][(number % 2) as usize];
+        let options = tested(self.settings);
+        let mut network = AlphaZeroAgent::with_network(
+            game.clone(),
+            start,
+            self.network,
+            &options,
+            self.resources,
+        )?;
+        let simulations = simulations(self.settings, level);
+        let mut mcts = Mcts::new(Limit::Count(simulations));
+        // OpenSpiel adds c·√(ln N / n) to results from −1 to 1, we c·√(2 ln N / n) to results from 0 to 1.
+        mcts.c = f64::from(self.settings.uct_c) / (2.0 * std::f64::consts::SQRT_2);
+        let mut mcts = MctsAgent::new(game, &mcts, self.resources)?;
+        let seed = Random::for_game(self.seed ^ 0x6c65_7665_6c73, level as u64).bits();
+        let mut random = Random::for_game(seed, number);
+        let (mut position, mut moves) = (*start, Vec::new());
+        let budget = Budget::unlimited();
+        while !game.is_over(&position) {
+            let turn = Turn {
+                start,
+                moves: &moves,
+                position: &position,
+                budget: &budget,
+            };
+            let agent: &mut dyn Agent<G> = if game.to_move(&position) == color {
+                &mut network
+            } else {
+                &mut mcts
+            };
+            let choice = agent
+                .choose(&turn, &mut random)
+                .map_err(|fault| WordError(fault.to_string()))?;
+            position = game.play_unchecked(&position, choice.mv);
+            moves.push(choice.mv);
+        }
+        let score = game.score(&position).expect("the game is over").signum();
+        Ok(LevelGame {
+            step: self.step,
+            board: grid.to_string(),
+            level,
+            simulations,
+            network: color.letter(),
+            result: if game.to_move(&position) == color {
+                score
+            } else {
+                -score
+            },
+            moves: moves.into_iter().map(|mv| game.move_name(mv)).collect(),
+        })
+    }
+
+    /// How many moves keep the result of best play, in positions of these games and in as many of random
+    /// ones: first own, then random.
+    pub(super) fn kept(&self, own: &[Played]) -> Result<[Kept; 2], WordError> {
+        let mut random = Random::for_game(self.seed ^ 0x6b65_7074, self.step);
+        let count = self.settings.test_positions;
+        let mut positions = Vec::new();
+        for _ in 0..count {
+            let played = &own[random.below(own.len() as u32) as usize];
+            let Some(field) = self
+                .fields
+                .iter()
+                .position(|field| field.grid.to_string() == played.board)
+            else {
+                continue;
+            };
+            let Some(all) = played.positions(&self.fields[field]) else {
+                continue;
+            };
+            positions.push((
+                0,
+                field,
+                all[random.below(played.plies.len() as u32) as usize],
+            ));
+        }
+        for index in 0..count {
+            let field = index % self.fields.len();
+            let Field { game, start, .. } = &self.fields[field];
+            let mut all = vec![*start];
+            while let Some(mv) =
+                upstar_games::random_move(game, all.last().expect("a start"), &mut random)
+            {
+                let next = game.play_unchecked(all.last().expect("a start"), mv);
+                all.push(next);
+            }
+            all.pop();
+            if !all.is_empty() {
+                positions.push((1, field, all[random.below(all.len() as u32) as usize]));
+            }
+        }
+        let shares: Vec<Vec<(usize, usize, G::Position)>> = {
+            let size = positions.len().div_ceil(self.settings.actors).max(1);
+            positions.chunks(size).map(<[_]>::to_vec).collect()
+        };
+        let found = self.share(&shares, |share| self.kept_in(share))?;
+        let mut all = [Kept::default(); 2];
+        for share in found {
+            for (kept, more) in all.iter_mut().zip(share) {
+                kept.add(more);
+            }
+        }
+        Ok(all)
+    }
+
+    fn kept_in(&self, positions: &[(usize, usize, G::Position)]) -> Result<[Kept; 2], WordError> {
+        let mut all = [Kept::default(); 2];
+        let mut workers: Vec<Option<Worker<G>>> = self.fields.iter().map(|_| None).collect();
+        for (kind, field, position) in positions {
+            if (self.stop)() {
+                break;
+            }
+            let worker = match &mut workers[*field] {
+                Some(worker) => worker,
+                empty => empty.insert(Worker::new(self, &self.fields[*field])?),
+            };
+            worker.look(&self.fields[*field], position, &mut all[*kind])?;
+        }
+        Ok(all)
+    }
+}
+
+/// A player and somebody who knows better.
+struct Worker<G: Playable> {
+    player: AlphaZeroAgent<G>,
+    instinct: AlphaZeroAgent<G>,
+    solver: Box<dyn Prover<G>>,
+}
+
+impl<G: Fielded> Worker<G> {
+    fn new(trial: &Trial<'_, G>, field: &Field<G>) -> Result<Self, WordError> {
+        let player = |options: &AlphaZero| {
+            AlphaZeroAgent::with_network(
+                field.game.clone(),
+                &field.start,
+                trial.network,
+                options,
+                trial.resources,
+            )
+        };
+        let options = tested(trial.settings);
+        let mut instinct = options.clone();
+        instinct.limit = Limit::Count(1);
+        instinct.guidance.exact = 0;
+        Ok(Self {
+            player: player(&options)?,
+            instinct: player(&instinct)?,
+            solver: field.game.prover(trial.resources, MEMORY)?,
+        })
+    }
+
+    fn look(
+        &mut self,
+        field: &Field<G>,
+        position: &G::Position,
+        kept: &mut Kept,
+    ) -> Result<(), WordError> {
+        let game = &field.game;
+        kept.positions += 1;
+        let budget = Budget::unlimited();
+        let mut results = Vec::new();
+        for mv in game.moves(position) {
+            let next = game.play_unchecked(position, mv);
+            let outcome = match game.score(&next) {
+                Some(score) => Some(Outcome::of_score(score)),
+                None => self.solver.outcome(&next, MOST_NODES, &budget),
+            };
+            let Some(outcome) = outcome else {
+                kept.unsolved += 1;
+                return Ok(());
+            };
+            results.push((mv, outcome.reversed()));
+        }
+        let best = results
+            .iter()
+            .map(|(_, outcome)| *outcome)
+            .max()
+            .expect("there are moves");
+        if results.iter().all(|(_, outcome)| *outcome == best) {
+            return Ok(());
+        }
+        kept.decisions += 1;
+        let turn = Turn {
+            start: position,
+            moves: &[],
+            position,
+            budget: &budget,
+        };
+        let keeps = |agent: &mut AlphaZeroAgent<G>| -> Result<u64, WordError> {
+            let choice = agent
+                .choose(&turn, &mut Random::new(0))
+                .map_err(|fault| WordError(fault.to_string()))?;
+            let found = results.iter().find(|(mv, _)| *mv == choice.mv);
+            Ok(u64::from(
+                found.is_some_and(|(_, outcome)| *outcome == best),
+            ))
+        };
+        kept.kept += keeps(&mut self.player)?;
+        kept.kept_by_policy += keeps(&mut self.instinct)?;
+        Ok(())
+    }
+}

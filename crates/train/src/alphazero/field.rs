@@ -1,0 +1,93 @@
+//! Where games are played: the rules, the board and the first position.
+//!
+//! A run on several boards has one type for all of them, so that one network and one buffer serve all.
+
+use upstar_agents::Playable;
+use upstar_games::{Clobber, Grid, Othello, Rules, Variant, clobber, othello};
+use upstar_nets::deep::Acting;
+
+use super::config::mean_random_length;
+
+/// A board of a run.
+pub struct Field<G: Playable> {
+    /// The rules on it.
+    pub game: G,
+    /// Where games begin.
+    pub start: G::Position,
+    /// The board.
+    pub grid: Grid,
+}
+
+/// A game that large networks learn.
+pub trait Fielded: Playable + Acting {
+    /// The field of a board, if the game has a start there.
+    fn field(variant: Variant, grid: Grid) -> Option<Field<Self>>;
+}
+
+/// Games are played on words of two lengths.
+macro_rules! fielded {
+    ($word:ty) => {
+        impl Fielded for Clobber<$word> {
+            fn field(variant: Variant, grid: Grid) -> Option<Field<Self>> {
+                let game = match variant {
+                    Variant::Cannibal => Self::cannibal(grid),
+                    _ => Self::new(grid),
+                };
+                let start = game.position(&clobber::checkerboard(grid), 0);
+                Some(Field { game, start, grid })
+            }
+        }
+
+        impl Fielded for Othello<$word> {
+            fn field(variant: Variant, grid: Grid) -> Option<Field<Self>> {
+                let Variant::Othello(opening) = variant else {
+                    return None;
+                };
+                let game = Self::new(grid);
+                let start = game.position(&othello::start(grid, opening)?, 0);
+                Some(Field { game, start, grid })
+            }
+        }
+    };
+}
+
+fielded!(u64);
+fielded!(u128);
+
+/// Runs an expression with the type of games on all these boards.
+macro_rules! with_field_type {
+    ($variant:expr, $grids:expr, |$game:ident| $body:expr) => {{
+        let wide = $grids
+            .iter()
+            .any(|grid| grid.len() > <u64 as upstar_games::Cells>::CAPACITY);
+        match ($variant, wide) {
+            (upstar_games::Variant::Othello(_), false) => {
+                type $game = upstar_games::Othello<u64>;
+                $body
+            }
+            (upstar_games::Variant::Othello(_), true) => {
+                type $game = upstar_games::Othello<u128>;
+                $body
+            }
+            (_, false) => {
+                type $game = upstar_games::Clobber<u64>;
+                $body
+            }
+            (_, true) => {
+                type $game = upstar_games::Clobber<u128>;
+                $body
+            }
+        }
+    }};
+}
+#[cfg(feature = "learn")]
+pub(super) use with_field_type;
+
+/// The mean length of random games on a board; 0 if there is no start.
+pub(super) fn mean_length(variant: Variant, grid: &Grid, games: u64) -> f64 {
+    with_field_type!(variant, [grid], |G| {
+        G::field(variant, *grid).map_or(0.0, |field| {
+            mean_random_length(&field.game, &field.start, games)
+        })
+    })
+}

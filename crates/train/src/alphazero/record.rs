@@ -1,0 +1,63 @@
+//! A game that a network played against itself, as a line of `games-*.jsonl`: all that is learned from it,
+//! and all that is needed to see it again.
+
+use serde::{Deserialize, Serialize};
+
+use super::field::{Field, Fielded};
+
+/// A game of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// Its place in the run.
+    pub game: u64,
+    /// The board.
+    pub board: String,
+    /// What was thought at each ply, and what was played.
+    pub plies: Vec<Ply>,
+    /// The result for Black: 1, 0 or −1.
+    pub black: i32,
+}
+
+/// A ply of such a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ply {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// What the search expected for the side to move.
+    pub value: f32,
+    /// How likely each legal move should be, in the order of moves; empty if that is not to be learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policy: Vec<f32>,
+    /// The result for the side to move, if it was proved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved: Option<i32>,
+    /// Positions inside the search tree that are learned too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inside: Vec<Inside>,
+}
+
+/// A position that was only thought of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Inside {
+    /// The moves that lead to it.
+    pub line: Vec<String>,
+    /// What the search expected there for the side to move.
+    pub value: f32,
+    /// How likely each legal move should be.
+    pub policy: Vec<f32>,
+}
+
+impl Played {
+    /// The positions of the game, the last one included; `None` if it cannot have been played.
+    #[must_use]
+    pub fn positions<G: Fielded>(&self, field: &Field<G>) -> Option<Vec<G::Position>> {
+        let mut positions = vec![field.start];
+        for ply in &self.plies {
+            let position = *positions.last().expect("there is a start");
+            let mv = field.game.move_named(&ply.mv)?;
+            positions.push(field.game.play(&position, mv).ok()?);
+        }
+        Some(positions)
+    }
+}

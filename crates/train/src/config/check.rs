@@ -1,0 +1,250 @@
+//! What is wrong with a configuration that can be read: limits, and keys that contradict each other.
+//! All of it is found before anything is allocated or written.
+
+use upstar_games::{Grid, Variant};
+use upstar_nets::{Activation, Encoder, Objective};
+
+use super::{Config, ConfigError, Method, Teacher, keys};
+
+/// The most games of a run, and of a block.
+const MOST_GAMES: u64 = 1_000_000_000_000;
+const MOST_BLOCK: u64 = 1_000_000_000;
+/// The most positions that are kept until they are learned in passes.
+const MOST_POSITIONS: u64 = 50_000_000;
+/// The most weights of a network.
+const MOST_WEIGHTS: usize = 100_000_000;
+
+impl Config {
+    /// Whether all values fit together.
+    pub(super) fn check(&self) -> Result<(), Wrong> {
+        if let Err(error) = self.game.parse::<Variant>() {
+            return wrong("game", error.to_string());
+        }
+        if let Err(error) = self.board.parse::<Grid>() {
+            return wrong("board", error.to_string());
+        }
+        if self.color().is_err() {
+            return wrong(
+                "opponent.network",
+                "the network has the colour x, o or both",
+            );
+        }
+        self.check_network()?;
+        self.check_limits()?;
+        self.check_targets()?;
+        self.check_passes()?;
+        let teacher = self.teacher();
+        if self.learning.lambda.is_some() && self.learning.method == Method::Adam {
+            return wrong("learning.method", "TD(lambda) learns by backpropagation");
+        }
+        if self.evaluation_agent.is_some() && teacher == Teacher::Network {
+            let reason = "two networks are evaluated against each other, so leave it out";
+            return wrong("evaluation_agent", reason).instead("opponent.agent = \"random\"");
+        }
+        if self.exact_error && (teacher == Teacher::Examples || self.learning.passes > 0) {
+            let reason = "examples and passes have an error of their own, so leave it out";
+            return wrong("exact_error", reason).instead("exact_error = false");
+        }
+        Ok(())
+    }
+
+    fn check_network(&self) -> Result<(), Wrong> {
+        let shape = match self.shape().checked() {
+            Ok(shape) => shape,
+            Err(error) => return wrong("network.hidden", error.to_string()),
+        };
+        let othello = matches!(shape.game, Variant::Othello(_) | Variant::Reversi);
+        let made_for = match shape.encoder {
+            Encoder::Shapes if othello => "Clobber, and would see nothing in Othello",
+            Encoder::Lines if !othello => "Othello, and would see nothing in Clobber",
+            _ => "",
+        };
+        if !made_for.is_empty() {
+            let reason = format!("{} is made for {made_for}", shape.encoder);
+            return wrong("network.encoder", reason).instead("network.encoder = \"planes\"");
+        }
+        let inputs = std::iter::once(shape.inputs()).chain(shape.hidden.iter().copied());
+        let pairs = inputs.zip(&shape.hidden);
+        let weights: usize = pairs.map(|(inputs, nodes)| (inputs + 1) * nodes).sum();
+        if weights > MOST_WEIGHTS {
+            let reason = format!("{weights} weights are more than {MOST_WEIGHTS}");
+            return wrong("network.hidden", reason);
+        }
+        if self.network.start_o.is_some() {
+            if self.teacher() != Teacher::Network {
+                let reason = "there is a second network only with agent = \"network\"";
+                return wrong("network.start_o", reason).instead("opponent.agent = \"network\"");
+            }
+            if self.network.start.is_none() {
+                let reason = "the first network begins with the weights of a file too, or neither";
+                return wrong("network.start", reason);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_limits(&self) -> Result<(), Wrong> {
+        let learning = &self.learning;
+        let counts = [
+            ("games", self.games, 0, MOST_GAMES),
+            ("block", self.block, 1, MOST_BLOCK),
+            ("snapshot", self.snapshot, 0, MOST_GAMES),
+            ("evaluation", self.evaluation, 0, MOST_GAMES),
+            ("learning.batch", learning.batch.into(), 1, 1_000_000),
+            (
+                "learning.presentations",
+                learning.presentations.into(),
+                0,
+                1_000_000,
+            ),
+            ("learning.passes", learning.passes.into(), 0, 10_000),
+            (
+                "learning.random_plies",
+                learning.random_plies.into(),
+                0,
+                1000,
+            ),
+            ("learning.exact", learning.exact.into(), 0, 128),
+        ];
+        for (key, value, low, high) in counts {
+            if !(low..=high).contains(&value) {
+                return wrong(key, format!("{value} is not from {low} to {high}"));
+            }
+        }
+        let lambda = learning.lambda.unwrap_or(0.0);
+        let bounds = [
+            ("learning.rate", learning.rate, 0.0..=1e3),
+            ("learning.anneal", learning.anneal, 0.0..=1e3),
+            (
+                "learning.temporal_rate",
+                learning.temporal_rate,
+                -0.99..=10.0,
+            ),
+            ("learning.win", learning.win, -1e6..=1e6),
+            ("learning.draw", learning.draw, -1e6..=1e6),
+            ("learning.loss", learning.loss, -1e6..=1e6),
+            ("learning.lambda", lambda, 0.0..=1.0),
+            ("learning.random_moves", learning.random_moves, 0.0..=1.0),
+        ];
+        for (key, value, range) in bounds {
+            if !range.contains(&value) {
+                let (low, high) = (range.start(), range.end());
+                return wrong(key, format!("{value} is not from {low} to {high}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Cross-entropy is of chances: the output and the targets are between two numbers.
+    fn check_targets(&self) -> Result<(), Wrong> {
+        let learning = &self.learning;
+        if learning.win == learning.loss {
+            let reason = "it is the target of won games too, so there is nothing to learn";
+            let example = format!("learning.loss = {:?}", learning.win - 1.0);
+            return wrong("learning.loss", reason).instead(example);
+        }
+        if learning.objective == Objective::Squared {
+            return Ok(());
+        }
+        if learning.method != Method::Adam {
+            let example = "learning.method = \"adam\"";
+            return wrong("learning.method", "cross-entropy is learned by adam").instead(example);
+        }
+        let range = match self.network.output.unwrap_or(self.network.activation) {
+            Activation::Sigmoid { .. } => 0.0..=1.0_f32,
+            Activation::Tanh => -1.0..=1.0,
+            _ => {
+                let reason = "cross-entropy needs an output between two numbers, sigmoid or tanh";
+                return wrong("network.output", reason);
+            }
+        };
+        let (low, high) = (*range.start(), *range.end());
+        for (key, target, right) in [
+            ("learning.win", learning.win, high),
+            ("learning.draw", learning.draw, (low + high) / 2.0),
+            ("learning.loss", learning.loss, low),
+        ] {
+            if !range.contains(&target) {
+                let reason =
+                    format!("{target} is not from {low} to {high}, as cross-entropy needs it");
+                return wrong(key, reason).instead(format!("{key} = {right:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes are over games of one network, and some keys make sense only with them.
+    fn check_passes(&self) -> Result<(), Wrong> {
+        let learning = &self.learning;
+        if learning.passes > 0 {
+            if self.teacher() != Teacher::Itself {
+                let reason = "only games of the network against itself are learned in passes";
+                return wrong("learning.passes", reason).instead("opponent.agent = \"itself\"");
+            }
+            if learning.lambda.is_some() || learning.presentations > 0 {
+                let reason = "lambda and presentations are for games that are learned one by one";
+                return wrong("learning.passes", reason).instead("learning.passes = 0");
+            }
+            // The positions of a block are kept until they are learned.
+            let most = MOST_POSITIONS / self.shape().grid.len() as u64;
+            if self.block > most {
+                let reason = format!("in passes a block has at most {most} games on this board");
+                return wrong("block", reason);
+            }
+            return Ok(());
+        }
+        let passes = "learning.passes = 2";
+        if learning.random_plies > 0 {
+            let reason = "random first plies are for games that are learned in passes";
+            return wrong("learning.random_plies", reason).instead(passes);
+        }
+        if learning.exact > 0 && self.teacher() != Teacher::Examples {
+            let reason = "exact results are for games that are learned in passes";
+            return wrong("learning.exact", reason).instead(passes);
+        }
+        Ok(())
+    }
+}
+
+/// A key whose value is wrong, why, and what would be right if that is not the key's usual example.
+pub(super) struct Wrong {
+    key: &'static str,
+    reason: String,
+    example: Option<String>,
+}
+
+fn wrong(key: &'static str, reason: impl Into<String>) -> Result<(), Wrong> {
+    Err(Wrong {
+        key,
+        reason: reason.into(),
+        example: None,
+    })
+}
+
+/// With another example than the usual one, which would be wrong again.
+trait Instead {
+    fn instead(self, example: impl Into<String>) -> Self;
+}
+
+impl Instead for Result<(), Wrong> {
+    fn instead(self, example: impl Into<String>) -> Self {
+        self.map_err(|wrong| Wrong {
+            example: Some(example.into()),
+            ..wrong
+        })
+    }
+}
+
+impl Wrong {
+    pub(super) fn of(self, file: &str) -> ConfigError {
+        let Self {
+            key,
+            reason,
+            example,
+        } = self;
+        ConfigError {
+            sentence: format!("{file}, {key}: {reason}"),
+            example: example.unwrap_or_else(|| format!("{key} = {}", keys::value(key))),
+        }
+    }
+}

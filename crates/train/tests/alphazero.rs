@@ -1,0 +1,138 @@
+//! Runs of AlphaZero: the same networks whatever happens on the way, and words for what is wrong.
+#![cfg(feature = "learn")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use upstar_agents::Resources;
+use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
+
+fn config(actors: usize, more: &str) -> String {
+    format!(
+        "game = \"clobber\"\nboards = [\"3x3\", \"3x4\"]\n[alphazero]\nmax_steps = 3\nmax_simulations = 8\n\
+         nn_width = 8\nnn_depth = 1\nplanes = \"free\"\ntrain_batch_size = 16\nreplay_buffer_size = 200\n\
+         replay_buffer_reuse = 2\neval_levels = 2\ncheckpoint_freq = 2\ntest_positions = 10\n\
+         games_at_once = 5\nactors = {actors}\n{more}"
+    )
+}
+
+/// Stops at the n-th question.
+struct Patience(AtomicU64);
+
+impl Watcher for Patience {
+    fn stop(&self) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+    fn played(&self, _: u64, _: u64, _: u64) {}
+    fn learned(&self, _: u64, _: u64, _: u64) {}
+    fn step(&self, _: &Line) {}
+}
+
+fn run(folder: &Path, text: &str, patience: u64) -> End {
+    let mut run = match folder.exists() {
+        true => AlphaZeroRun::resume(folder, Resources::default()).unwrap(),
+        false => AlphaZeroRun::create(folder, text, "az.toml", Resources::default()).unwrap(),
+    };
+    run.go_on(&Patience(AtomicU64::new(patience))).unwrap()
+}
+
+fn network(folder: &Path) -> Vec<u8> {
+    fs::read(folder.join("network.safetensors")).unwrap()
+}
+
+fn steps(folder: &Path) -> Vec<Line> {
+    let text = fs::read_to_string(folder.join("learner.jsonl")).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    assert_eq!(run(&whole, &config(1, ""), u64::MAX), End::Finished);
+    let lines = steps(&whole);
+    assert_eq!(
+        lines.iter().map(|line| line.step).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.loss.sum.is_finite() && line.total_states > 0)
+    );
+    assert!(lines[1].kept.is_some() && lines[2].kept.is_none());
+
+    let shared = folder.path().join("shared");
+    assert_eq!(run(&shared, &config(2, ""), u64::MAX), End::Finished);
+    assert!(network(&shared) == network(&whole));
+
+    let broken = folder.path().join("broken");
+    let mut rounds = 0;
+    while run(&broken, &config(2, ""), 40 + 25 * rounds) == End::Stopped {
+        rounds += 1;
+    }
+    assert!(rounds > 2, "{rounds}");
+    assert!(network(&broken) == network(&whole));
+    assert_eq!(steps(&broken).len(), 3);
+}
+
+#[test]
+fn options_are_heard() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain");
+    run(&plain, &config(1, ""), u64::MAX);
+    for (place, option) in [
+        "exact = 6",
+        "exact_targets = true",
+        "full_search_share = 0.5",
+        "symmetry = false",
+        "tree_targets = 3",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let other = folder.path().join(place.to_string());
+        assert_eq!(run(&other, &config(1, option), u64::MAX), End::Finished);
+        assert!(network(&other) != network(&plain), "{option}");
+    }
+}
+
+#[test]
+fn damage_and_nonsense_get_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |more: &str, parts: &[&str]| {
+        let path = folder.path().join("refused");
+        let made = AlphaZeroRun::create(&path, &config(1, more), "az.toml", Resources::default());
+        let sentence = made.err().unwrap().to_string();
+        for part in parts {
+            assert!(sentence.contains(part), "{sentence}");
+        }
+        assert!(!path.exists(), "{more}");
+    };
+    refused("uct = 3", &["az.toml", "uct"]);
+    refused(
+        "uct_c = -1.0",
+        &["alphazero.uct_c", "from 0 to 100", "uct_c = 1.0"],
+    );
+    refused("weight_decay = 7.0", &["weight_decay"]);
+    refused("preset = \"tiny\"", &["az.toml"]);
+
+    let path = folder.path().join("run");
+    run(&path, &config(1, ""), u64::MAX);
+    let learner = path.join("learner-000003.bin");
+    let mut bytes = fs::read(&learner).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(&learner, bytes).unwrap();
+    let mut resumed = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+    let error = resumed
+        .go_on(&Patience(AtomicU64::new(9)))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("learner-000003.bin"), "{error}");
+}
