@@ -1,7 +1,10 @@
 //! Results to look at: a CSV file, and one HTML page that needs nothing else.
 
+mod alphazero;
 mod charts;
 mod svg;
+
+pub use alphazero::alphazero_html;
 
 use std::fmt::Write;
 

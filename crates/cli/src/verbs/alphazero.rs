@@ -1,10 +1,16 @@
-//! Runs of AlphaZero, for `train` and `resume`: a network that learns from games against itself.
+//! Runs of AlphaZero, for `train`, `resume` and `report`: a network that learns from games against itself.
 
+use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
-use super::train::has_section;
-use crate::failure::Done;
-use crate::output::Output;
+use serde::Serialize;
+use upstar_lab::alphazero_html;
+use upstar_train::alphazero::{AlphaZeroConfig, Line};
+
+use super::train::{has_section, read, refused};
+use crate::failure::{Done, Failure, shown};
+use crate::output::{Output, counted};
 
 /// The section that tells such a configuration from others.
 const SECTION: &str = "alphazero";
@@ -20,10 +26,54 @@ pub(super) fn is_here(folder: &Path) -> bool {
     has_section(folder, SECTION)
 }
 
+/// What a report shows.
+#[derive(Serialize)]
+struct Report {
+    report: String,
+    steps: usize,
+}
+
+/// Writes the page of the run in this folder.
+pub(super) fn report(folder: &Path, output: &Output) -> Done {
+    let (text, name) = read(&folder.join("config.toml"))?;
+    let config = AlphaZeroConfig::parse(&text, &name).map_err(|error| refused(&error.into()))?;
+    let settings = config.settings();
+    let levels = (0..settings.eval_levels).map(|level| settings.level_simulations(level));
+    let log = folder.join("learner.jsonl");
+    let text = match log.exists() {
+        true => fs::read_to_string(&log).map_err(|error| Failure::file(&log, &error))?,
+        false => String::new(),
+    };
+    // A last line without its end is being written, or was cut off.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let line = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| {
+            let sentence = format!("line {} is damaged: {error}", index + 1);
+            Failure::file(&log, &sentence)
+        })
+    };
+    let lines: Vec<Line> = whole
+        .lines()
+        .enumerate()
+        .map(line)
+        .collect::<Result<_, _>>()?;
+    let title = format!("{} {}", config.game, config.boards.join(", "));
+    let page = folder.join("report.html");
+    let html = alphazero_html(&title, &lines, &levels.collect::<Vec<_>>());
+    fs::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
+    let report = Report {
+        report: shown(&page),
+        steps: lines.len(),
+    };
+    output.print(&report, |Report { report, steps }| {
+        format!("{}\nreport: {report}", counted(*steps as u64, "step"))
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
 #[cfg(not(feature = "learn"))]
 mod learning {
-    use super::{Done, Output, Path};
-    use crate::failure::Failure;
+    use super::{Done, Failure, Output, Path};
 
     fn not_built() -> Failure {
         let sentence = "this program was built to play with large networks, not to teach them";
@@ -45,7 +95,6 @@ mod learning {
 #[cfg(feature = "learn")]
 mod learning {
     use std::path::PathBuf;
-    use std::process::ExitCode;
     use std::time::Instant;
 
     use indicatif::ProgressBar;
@@ -53,10 +102,9 @@ mod learning {
     use upstar_solve::Budget;
     use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
 
-    use super::super::train::{bar, refused};
-    use super::{Done, Output, Path};
-    use crate::failure::shown;
-    use crate::output::{counted, grouped};
+    use super::super::train::bar;
+    use super::{Done, ExitCode, Output, Path, counted, refused, shown};
+    use crate::output::grouped;
     use crate::players;
     use crate::search::budget;
 

@@ -1,4 +1,5 @@
-//! `report`: compares what is in a folder of results with the papers, and writes the report anew.
+//! `report`: compares what is in a folder of results with the papers, or shows how a run of AlphaZero went,
+//! and writes the report anew.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,13 +7,14 @@ use std::process::ExitCode;
 use serde::Serialize;
 use upstar_lab::{Folder, Summary};
 
+use super::alphazero;
 use crate::failure::{Done, Failure};
 use crate::output::Output;
 
 /// Which folder.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of results, as given to --out
+    /// The folder of results or of a run, as given to --out
     folder: PathBuf,
 }
 
@@ -24,6 +26,9 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    if alphazero::is_here(&arguments.folder) {
+        return alphazero::report(&arguments.folder, output);
+    }
     let cells = Folder::report(&arguments.folder)
         .map_err(|error| Failure::input(error, "upstar report DIR"))?;
     let report = Report {

@@ -50,14 +50,20 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
             vec![
                 reading("own games", |line| kept_share(line, 0, |kept| kept.kept)),
                 reading("random games", |line| kept_share(line, 1, |kept| kept.kept)),
-                reading("own games, policy alone", |line| kept_share(line, 0, |kept| kept.kept_by_policy)),
-                reading("random games, policy alone", |line| kept_share(line, 1, |kept| kept.kept_by_policy)),
+                reading("own games, policy alone", |line| {
+                    kept_share(line, 0, |kept| kept.kept_by_policy)
+                }),
+                reading("random games, policy alone", |line| {
+                    kept_share(line, 1, |kept| kept.kept_by_policy)
+                }),
             ],
         ),
         (
             "Strength: even with MCTS of so many simulations",
             "simulations",
-            vec![reading("simulations", |line| even_with(&line.eval.results, simulations))],
+            vec![reading("simulations", |line| {
+                even_with(&line.eval.results, simulations)
+            })],
         ),
         (
             "Evaluation returns against MCTS+Solver",
@@ -91,7 +97,8 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
             "share",
             (0..stages)
                 .map(|stage| {
-                    let read = move |line: &Line| line.value_accuracy.get(stage).map(|found| found.avg);
+                    let read =
+                        move |line: &Line| line.value_accuracy.get(stage).map(|found| found.avg);
                     (format!("stage {stage}"), Box::new(read) as Reading<'_>)
                 })
                 .collect(),
@@ -101,7 +108,8 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
             "mean",
             (0..stages)
                 .map(|stage| {
-                    let read = move |line: &Line| line.value_prediction.get(stage).map(|found| found.avg);
+                    let read =
+                        move |line: &Line| line.value_prediction.get(stage).map(|found| found.avg);
                     (format!("stage {stage}"), Box::new(read) as Reading<'_>)
                 })
                 .collect(),
@@ -139,30 +147,60 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
                 reading("draws", |line| Some(outcome_share(line, 2))),
             ],
         ),
-        ("Inference batch size", "positions", spread(|line| &line.batch_size)),
+        (
+            "Inference batch size",
+            "positions",
+            spread(|line| &line.batch_size),
+        ),
         ("Game length", "plies", spread(|line| &line.game_length)),
     ];
     for (title, up, readings) in charts {
         let drawn = readings.into_iter().map(|(name, read)| {
-            let points = lines.iter().filter_map(|line| Some((line.step as f64, read(line)?)));
+            let points = lines
+                .iter()
+                .filter_map(|line| Some((line.step as f64, read(line)?)));
             (name, points.collect::<Vec<_>>())
         });
-        let drawn: Vec<(String, Vec<(f64, f64)>)> = drawn.filter(|(_, points)| !points.is_empty()).collect();
+        let drawn: Vec<(String, Vec<(f64, f64)>)> =
+            drawn.filter(|(_, points)| !points.is_empty()).collect();
         if !drawn.is_empty() {
             page += &chart(title, "step", up, &drawn, title.starts_with("Strength"));
         }
     }
     for (title, right, counts) in [
-        ("Inference batch size in the last step", "positions", &last.batch_size_hist),
-        ("Game length in the last step", "plies", &last.game_length_hist),
+        (
+            "Inference batch size in the last step",
+            "positions",
+            &last.batch_size_hist,
+        ),
+        (
+            "Game length in the last step",
+            "plies",
+            &last.game_length_hist,
+        ),
     ] {
-        let points = counts.iter().enumerate().map(|(place, &count)| (place as f64, count as f64));
-        page += &chart(title, right, "how often", &[(String::new(), points.collect())], false);
+        let points = counts
+            .iter()
+            .enumerate()
+            .map(|(place, &count)| (place as f64, count as f64));
+        page += &chart(
+            title,
+            right,
+            "how often",
+            &[(String::new(), points.collect())],
+            false,
+        );
     }
     page + "</body></html>\n"
 }
 
-fn chart(title: &str, right: &str, up: &str, lines: &[(String, Vec<(f64, f64)>)], logarithmic: bool) -> String {
+fn chart(
+    title: &str,
+    right: &str,
+    up: &str,
+    lines: &[(String, Vec<(f64, f64)>)],
+    logarithmic: bool,
+) -> String {
     Lines {
         title,
         right,
@@ -196,7 +234,10 @@ fn kept_share(line: &Line, kind: usize, part: fn(&Kept) -> u64) -> Option<f64> {
 }
 
 fn outcome_share(line: &Line, which: usize) -> f64 {
-    share(line.outcomes.counts[which], line.outcomes.counts.iter().sum())
+    share(
+        line.outcomes.counts[which],
+        line.outcomes.counts.iter().sum(),
+    )
 }
 
 /// The simulations at which returns go from positive to negative: the network is as strong as that.

@@ -145,7 +145,7 @@ impl Lines<'_> {
     }
 }
 
-/// From bottom to top: from 0 to the highest number, or over whole powers of ten.
+/// From bottom to top: from the lowest number, or 0, to the highest, or over whole powers of ten.
 struct Axis {
     low: f64,
     high: f64,
@@ -155,9 +155,12 @@ struct Axis {
 impl Axis {
     fn of(numbers: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
         if !logarithmic {
+            let (low, high) = numbers.fold((0.0, f64::MIN_POSITIVE), |(low, high), number| {
+                (f64::min(low, number), f64::max(high, number))
+            });
             return Self {
-                low: 0.0,
-                high: numbers.fold(f64::MIN_POSITIVE, f64::max),
+                low,
+                high,
                 logarithmic,
             };
         }
@@ -188,7 +191,7 @@ impl Axis {
         if !self.logarithmic {
             let shares = (0..=4).map(|step| f64::from(step) / 4.0);
             return shares
-                .map(|share| (share, short(self.high * share)))
+                .map(|share| (share, short(self.low + (self.high - self.low) * share)))
                 .collect();
         }
         let (low, high) = (self.low as i32, self.high as i32);

@@ -345,6 +345,12 @@ fn processors() -> usize {
 }
 
 impl Settings {
+    /// The simulations of MCTS at a level: `max_simulations`·10^(n/2).
+    #[must_use]
+    pub fn level_simulations(&self, level: usize) -> u64 {
+        (f64::from(self.max_simulations) * 10f64.powf(level as f64 / 2.0)) as u64
+    }
+
     /// How many new positions each step gathers.
     #[must_use]
     pub fn gathered_per_step(&self) -> usize {

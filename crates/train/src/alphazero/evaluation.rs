@@ -75,12 +75,6 @@ pub struct LevelGame {
     pub moves: Vec<String>,
 }
 
-/// The simulations of a level: `max_simulations`·10^(n/2).
-#[must_use]
-pub fn simulations(settings: &Settings, level: usize) -> u64 {
-    (f64::from(settings.max_simulations) * 10f64.powf(level as f64 / 2.0)) as u64
-}
-
 /// How the network of a run plays where it is tested: as in self-play, but without noise and chance.
 fn tested(settings: &Settings) -> AlphaZero {
     let mut options = AlphaZero::new(std::path::PathBuf::new());
@@ -155,7 +149,7 @@ impl<G: Fielded> Trial<'_, G> {
             &options,
             self.resources,
         )?;
-        let simulations = simulations(self.settings, level);
+        let simulations = self.settings.level_simulations(level);
         let mut mcts = Mcts::new(Limit::Count(simulations));
         // OpenSpiel adds c·√(ln N / n) to results from −1 to 1, we c·√(2 ln N / n) to results from 0 to 1.
         mcts.c = f64::from(self.settings.uct_c) / (2.0 * std::f64::consts::SQRT_2);

@@ -135,10 +135,9 @@ impl AlphaZeroRun {
     /// If there is none, or it is damaged, or another process works in it.
     pub fn resume(path: &Path, resources: Resources) -> Result<Self, RunError> {
         let folder = Folder::open(path)?;
-        let config = AlphaZeroConfig::parse(
-            &folder.read_text(CONFIG)?,
-            &path.join(CONFIG).display().to_string(),
-        )?;
+        let text = folder.read_text(CONFIG)?;
+        let config = AlphaZeroConfig::parse(&text, &path.join(CONFIG).display().to_string())?;
+        folder.check_config(&text)?;
         let settings = config.settings();
         let state: State = serde_json::from_str(&folder.read_text(STATE)?).map_err(|error| {
             RunError::of(format!(
@@ -146,12 +145,6 @@ impl AlphaZeroRun {
                 path.join(STATE).display()
             ))
         })?;
-        if state.levels.windows.len() != settings.eval_levels {
-            return Err(RunError::of(format!(
-                "{}: eval_levels is not what it was when the run began",
-                path.join(CONFIG).display()
-            )));
-        }
         folder.cut_file(LOG, state.step)?;
         folder.cut_file(EVALUATIONS, state.levels.count)?;
         Ok(Self {
