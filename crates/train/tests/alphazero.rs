@@ -90,6 +90,7 @@ fn options_are_heard() {
         "exact = 6",
         "exact_targets = true",
         "full_search_share = 0.5",
+        "random_plies = 4",
         "symmetry = false",
         "tree_targets = 3",
     ]

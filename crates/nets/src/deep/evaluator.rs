@@ -13,7 +13,8 @@ use crate::lanes::LANES;
 use crate::network::isa;
 
 /// A network made ready for one board. It allocates nothing while it evaluates, and what it says of a
-/// position does not depend on the others of the batch, to the last bit.
+/// position does not depend on the others of the batch, to the last bit. Between instruction sets the
+/// last bits may differ.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     isa: Isa,
@@ -35,7 +36,7 @@ impl Evaluator {
     }
 
     /// The same with direct convolutions: slower in batches, but its weights take less room, and so
-    /// it is chosen for networks of more than some ten million parameters anyway.
+    /// it is chosen for networks of more than some thirty million parameters anyway.
     ///
     /// # Errors
     /// As for [`Self::new`].

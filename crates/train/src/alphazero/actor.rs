@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticket};
 use upstar_agents::uct::MoveStatistics;
 use upstar_agents::{Resources, WordError};
-use upstar_games::Random;
+use upstar_games::{Random, random_move};
 use upstar_nets::deep::DeepNetwork;
 use upstar_solve::Outcome;
 
@@ -180,6 +180,7 @@ struct Lane<G: Fielded> {
     full: bool,
     /// Whether the root still has to get its noise.
     quiet: bool,
+    opening: Vec<String>,
     plies: Vec<Ply>,
 }
 
@@ -199,9 +200,10 @@ impl<G: Fielded> Lane<G> {
             position: *start,
             full: true,
             quiet: true,
+            opening: Vec::new(),
             plies: Vec::new(),
         };
-        lane.prepare(ground, None);
+        lane.open(ground);
         Ok(lane)
     }
 
@@ -214,9 +216,25 @@ impl<G: Fielded> Lane<G> {
         self.index = index;
         self.random = Random::for_game(ground.seed, index);
         self.position = ground.fields[field].start;
-        self.plies.clear();
-        self.prepare(ground, None);
+        self.open(ground);
         Ok(())
+    }
+
+    /// Plays the random moves with which the game begins; they do not end it.
+    fn open(&mut self, ground: &Playground<'_, G>) {
+        let game = &ground.fields[self.field].game;
+        self.opening.clear();
+        self.plies.clear();
+        for _ in 0..self.random.below(ground.settings.random_plies + 1) {
+            let mv = random_move(game, &self.position, &mut self.random).expect("it is not over");
+            let next = game.play_unchecked(&self.position, mv);
+            if game.is_over(&next) {
+                break;
+            }
+            self.opening.push(game.move_name(mv));
+            self.position = next;
+        }
+        self.prepare(ground, None);
     }
 
     /// Brings the search to the position, which this move led to.
@@ -353,6 +371,7 @@ impl<G: Fielded> Lane<G> {
         Played {
             game: self.index,
             board: field.grid.to_string(),
+            opening: std::mem::take(&mut self.opening),
             plies: std::mem::take(&mut self.plies),
             black,
         }

@@ -58,6 +58,7 @@ pub struct Wishes {
     pub fast_simulations: Option<u32>,
     pub symmetry: Option<bool>,
     pub tree_targets: Option<u32>,
+    pub random_plies: Option<u32>,
     pub games_at_once: Option<usize>,
     pub test_positions: Option<usize>,
 }
@@ -130,6 +131,8 @@ pub struct Settings {
     pub symmetry: bool,
     /// Positions inside the search tree that were visited so often are learned too; 0 for none.
     pub tree_targets: u32,
+    /// Each game begins with up to so many random plies, all numbers equally likely.
+    pub random_plies: u32,
     /// How many games each thread plays at a time: their positions are judged in one batch.
     pub games_at_once: usize,
     /// How many positions of own and of random games each test against the solver looks at.
@@ -317,6 +320,7 @@ impl AlphaZeroConfig {
                 .unwrap_or((max_simulations / 5).max(1)),
             symmetry: wish.symmetry.unwrap_or(true),
             tree_targets: wish.tree_targets.unwrap_or(0),
+            random_plies: wish.random_plies.unwrap_or(0),
             games_at_once: wish.games_at_once.unwrap_or(64),
             test_positions: wish.test_positions.unwrap_or(200),
         }
@@ -396,6 +400,7 @@ impl Settings {
         within("full_search_share", self.full_search_share, 0.01, 1.0)?;
         within("fast_simulations", self.fast_simulations, 1, 1_000_000)?;
         within("tree_targets", self.tree_targets, 0, 1_000_000)?;
+        within("random_plies", self.random_plies, 0, 1000)?;
         within("games_at_once", self.games_at_once, 1, 4096)?;
         within("test_positions", self.test_positions, 0, 100_000)
     }
@@ -412,7 +417,7 @@ fn example(key: &str) -> &'static str {
         "policy_epsilon" => "0.25",
         "max_simulations" | "evaluation_window" => "50",
         "games_at_once" => "64",
-        "exact" | "tree_targets" => "0",
+        "exact" | "tree_targets" | "random_plies" => "0",
         _ => "4",
     }
 }

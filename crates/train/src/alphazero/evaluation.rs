@@ -22,7 +22,7 @@ use super::record::Played;
 
 /// The results of the last games against each level.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Levels {
+pub(super) struct Levels {
     /// Games in all.
     pub count: u64,
     /// For each level the last results for the network.
@@ -48,7 +48,7 @@ impl Levels {
 
     /// The mean of each level; 0 where nothing was played yet.
     #[must_use]
-    pub fn means(&self) -> Vec<f64> {
+    pub(super) fn means(&self) -> Vec<f64> {
         let mean = |results: &VecDeque<i32>| {
             f64::from(results.iter().sum::<i32>()) / results.len().max(1) as f64
         };
@@ -58,7 +58,7 @@ impl Levels {
 
 /// A game against MCTS, as a line of `evaluations.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LevelGame {
+pub(super) struct LevelGame {
     /// The step after which it was played.
     pub step: u64,
     /// The board.

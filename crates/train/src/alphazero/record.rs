@@ -12,6 +12,9 @@ pub struct Played {
     pub game: u64,
     /// The board.
     pub board: String,
+    /// Random moves before the first that was thought about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opening: Vec<String>,
     /// What was thought at each ply, and what was played.
     pub plies: Vec<Ply>,
     /// The result for Black: 1, 0 or −1.
@@ -49,10 +52,17 @@ pub struct Inside {
 }
 
 impl Played {
-    /// The positions of the game, the last one included; `None` if it cannot have been played.
+    /// The positions that were thought about, and the last one; `None` if the game cannot have been played.
     #[must_use]
     pub fn positions<G: Fielded>(&self, field: &Field<G>) -> Option<Vec<G::Position>> {
-        let mut positions = vec![field.start];
+        let mut position = field.start;
+        for name in &self.opening {
+            position = field
+                .game
+                .play(&position, field.game.move_named(name)?)
+                .ok()?;
+        }
+        let mut positions = vec![position];
         for ply in &self.plies {
             let position = *positions.last().expect("there is a start");
             let mv = field.game.move_named(&ply.mv)?;

@@ -62,7 +62,7 @@ pub(super) fn by_stage(games: &[Played], stages: usize) -> (Vec<Statistics>, Vec
     let at = |played: &Played, stage: usize| {
         let last = played.plies.len() - 1;
         let place = (stage * last) / (stages - 1).max(1);
-        let black = if place % 2 == 0 {
+        let black = if (played.opening.len() + place) % 2 == 0 {
             played.black
         } else {
             -played.black

@@ -212,11 +212,19 @@ fn numbers_of<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
 }
 
 /// Where burn computes.
+#[cfg(feature = "cuda")]
 fn device() -> Device {
-    #[cfg(feature = "cuda")]
-    return Device::cuda(0);
-    #[cfg(all(feature = "wgpu", not(feature = "cuda")))]
-    return Device::wgpu(Default::default());
-    #[cfg(not(any(feature = "wgpu", feature = "cuda")))]
+    Device::cuda(0)
+}
+
+/// Where burn computes.
+#[cfg(all(feature = "wgpu", not(feature = "cuda")))]
+fn device() -> Device {
+    Device::wgpu(Default::default())
+}
+
+/// Where burn computes.
+#[cfg(not(any(feature = "wgpu", feature = "cuda")))]
+fn device() -> Device {
     Device::flex()
 }
