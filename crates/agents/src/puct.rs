@@ -74,6 +74,18 @@ pub struct Leaf<P> {
     path: Vec<u32>,
 }
 
+/// A position inside the tree.
+pub struct Inner<'a, M> {
+    /// The moves that lead to it.
+    pub line: &'a [M],
+    /// What is known of its moves.
+    pub moves: &'a [MoveStatistics<M>],
+    /// The mean result for its side to move.
+    pub mean: f32,
+    /// The proved result for its side to move.
+    pub outcome: Option<Outcome>,
+}
+
 /// The memory of a solver at the leaves.
 const LEAF_MEMORY: usize = 16 << 20;
 /// So many positions are looked at for an exact leaf at most.
@@ -240,13 +252,8 @@ impl<G: Playable> Puct<G> {
             .collect()
     }
 
-    /// Shows all positions inside the tree that were visited at least so often, the root left out: the moves
-    /// that lead there, what is known of its moves, the mean result for the side to move and the proved one.
-    pub fn visit_inside(
-        &self,
-        least: u32,
-        show: &mut dyn FnMut(&[G::Move], &[MoveStatistics<G::Move>], f32, Option<Outcome>),
-    ) {
+    /// Shows all positions inside the tree that were visited at least so often, the root left out.
+    pub fn visit_inside(&self, least: u32, show: &mut dyn FnMut(Inner<'_, G::Move>)) {
         let mut line = Vec::new();
         self.visit_below(Tree::ROOT, least, &mut line, show);
     }
@@ -256,7 +263,7 @@ impl<G: Playable> Puct<G> {
         node: u32,
         least: u32,
         line: &mut Vec<G::Move>,
-        show: &mut dyn FnMut(&[G::Move], &[MoveStatistics<G::Move>], f32, Option<Outcome>),
+        show: &mut dyn FnMut(Inner<'_, G::Move>),
     ) {
         for edge in self.tree.edges_of(node) {
             if edge.visits < least || edge.child == NOWHERE {
@@ -265,7 +272,12 @@ impl<G: Playable> Puct<G> {
             line.push(G::decode(edge.code));
             let moves = self.moves_of(edge.child);
             if !moves.is_empty() {
-                show(line, &moves, -edge.mean(), self.tree.outcome(edge.child));
+                show(Inner {
+                    line,
+                    moves: &moves,
+                    mean: -edge.mean(),
+                    outcome: self.tree.outcome(edge.child),
+                });
                 self.visit_below(edge.child, least, line, show);
             }
             line.pop();

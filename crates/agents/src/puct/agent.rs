@@ -144,7 +144,7 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
                         made += 1;
                         match self.opinions.ask(&self.game, &leaf.position) {
                             Answer::Known(value, priors) => {
-                                self.search.receive(&leaf, value, priors)
+                                self.search.receive(&leaf, value, priors);
                             }
                             Answer::Later(ticket) => self.leaves.push((leaf, ticket)),
                         }

@@ -9,6 +9,8 @@ use super::{STYLE, escape};
 
 /// What a line of the log says about one thing.
 type Reading<'a> = Box<dyn Fn(&Line) -> Option<f64> + 'a>;
+/// A title, what goes up, and the lines with their names.
+type Chart<'a> = (&'static str, &'static str, Vec<(String, Reading<'a>)>);
 
 /// The page of a run with this name: its lines, and the simulations of the levels that it played against.
 #[must_use]
@@ -43,7 +45,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
     }
     let levels = last.eval.results.len();
     let stages = last.value_accuracy.len();
-    let charts: Vec<(&str, &str, Vec<(String, Reading<'_>)>)> = vec![
+    let charts: Vec<Chart<'_>> = vec![
         (
             "Moves that keep the result of best play",
             "share of decisions",

@@ -350,14 +350,15 @@ impl<G: Fielded> Lane<G> {
     fn inside(&self, ground: &Playground<'_, G>, least: u32) -> Vec<Inside> {
         let game = &ground.fields[self.field].game;
         let mut found = Vec::new();
-        self.search
-            .visit_inside(least, &mut |line, moves, value, outcome| {
-                found.push(Inside {
-                    line: line.iter().map(|&mv| game.move_name(mv)).collect(),
-                    value: outcome.map_or(value, |outcome| number(outcome) as f32),
-                    policy: policy(moves, outcome),
-                });
+        self.search.visit_inside(least, &mut |inner| {
+            found.push(Inside {
+                line: inner.line.iter().map(|&mv| game.move_name(mv)).collect(),
+                value: inner
+                    .outcome
+                    .map_or(inner.mean, |outcome| number(outcome) as f32),
+                policy: policy(inner.moves, inner.outcome),
             });
+        });
         found
     }
 

@@ -363,7 +363,7 @@ impl Settings {
 
     /// The key that is not right, and what it may be.
     fn check(&self) -> Result<(), (&'static str, String)> {
-        fn within<T: PartialOrd + std::fmt::Display>(
+        fn within<T: Copy + PartialOrd + std::fmt::Display>(
             key: &'static str,
             value: T,
             least: T,

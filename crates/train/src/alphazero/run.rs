@@ -408,7 +408,7 @@ impl AlphaZeroRun {
         step: u64,
         watcher: &dyn Watcher,
     ) -> Option<Loss> {
-        let mut random = Random::for_game(self.config.seed ^ 0x6c65_6172_6e, step);
+        let mut random = Random::for_game(self.config.seed ^ 0x006c_6561_726e, step);
         let design = self.config.design();
         let actions: Vec<usize> = fields
             .iter()

@@ -1,5 +1,7 @@
 //! From what happened in a step to its line in the log.
 
+use std::collections::VecDeque;
+
 use super::actor::Effort;
 use super::config::{AlphaZeroConfig, Settings};
 use super::evaluation::Levels;
@@ -29,7 +31,7 @@ impl Evaluated {
         Self {
             count: levels.count,
             results: levels.means(),
-            games: levels.windows.iter().map(|results| results.len()).collect(),
+            games: levels.windows.iter().map(VecDeque::len).collect(),
         }
     }
 }
@@ -62,7 +64,7 @@ pub(super) fn by_stage(games: &[Played], stages: usize) -> (Vec<Statistics>, Vec
     let at = |played: &Played, stage: usize| {
         let last = played.plies.len() - 1;
         let place = (stage * last) / (stages - 1).max(1);
-        let black = if (played.opening.len() + place) % 2 == 0 {
+        let black = if (played.opening.len() + place).is_multiple_of(2) {
             played.black
         } else {
             -played.black
