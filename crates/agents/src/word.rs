@@ -193,7 +193,8 @@ fn solver(rest: Option<&str>) -> Result<Word, WordError> {
 }
 
 fn alpha_zero(rest: Option<&str>) -> Result<Word, WordError> {
-    let (file, mut options) = Options::read("az", AZ_USAGE, "az:default,sims=400", rest)?;
+    let (file, mut options) =
+        Options::read("az", AZ_USAGE, "az:network.safetensors,sims=400", rest)?;
     let Some(file) = file.filter(|file| !file.is_empty()) else {
         return Err(options.refused("there is no file"));
     };
@@ -416,7 +417,10 @@ mod tests {
         refused("mcts:100,200", &["'200' is no option"]);
         refused("solver:soon", &["'soon'", "solver:1s"]);
         refused("solver:1s,threads=2", &["there is no option 'threads'"]);
-        refused("az", &["there is no file", "az:default,sims=400"]);
+        refused(
+            "az",
+            &["there is no file", "az:network.safetensors,sims=400"],
+        );
         refused("az:a,sims=0", &["'0' does not suit the option sims"]);
         refused("az:a,sims=9,time=1s", &["both"]);
         refused("az:a,time=9", &["'9' does not suit the option time"]);

@@ -3,7 +3,9 @@
 //! A [`Shape`] says what a network is made for and of, a [`Network`] adds the weights. [`Judge`]
 //! looks at all children of a position; [`VersusRandom`] is the experiment of leiden2018, very fast.
 //!
-//! The same seed gives the same weights on every machine, bit for bit.
+//! [`deep`] has large networks with policy and value.
+//!
+//! The same seed gives the same weights of a small network on every machine, bit for bit.
 
 mod activation;
 mod adam;

@@ -147,9 +147,12 @@ impl Opinions {
         let place = *self.places.entry(key).or_insert_with(|| {
             let actions = game.moves(position).filter_map(|mv| game.action(mv));
             let actions = actions.map(|action| self.turns.action(turn, action) as u16);
+            let mut actions: Box<[u16]> = actions.collect();
+            // In an order that does not depend on who asked first: sums are rounded.
+            actions.sort_unstable();
             self.asked.push(Asked {
                 key,
-                actions: actions.collect(),
+                actions,
                 opinion: None,
             });
             self.looks.push(look);

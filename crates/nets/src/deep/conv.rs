@@ -60,7 +60,7 @@ pub(crate) struct Folded {
 }
 
 impl Method {
-    /// Winograd's, which is faster on all boards and for all widths.
+    /// Winograd's, which is faster on all boards and widths that were measured.
     pub(crate) fn winograd(grid: &Grid, width: usize, boards: usize) -> Self {
         let tiling = Tiling::new(grid);
         let room = winograd::Room::new(&tiling, boards, blocks(width));

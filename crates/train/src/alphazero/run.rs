@@ -326,7 +326,7 @@ impl AlphaZeroRun {
         self.state.seconds += tested;
         self.state.recent.push_back((step, positions));
         let seconds = [played, learned - played, tested - learned];
-        let line = self.line(&games, &effort, loss, kept, seconds);
+        let line = self.line(fields, &games, &effort, loss, kept, seconds);
         self.folder.append(LOG, &line)?;
         // Steps before those that fill the buffer are not needed any more.
         let mut old = Vec::new();
@@ -443,8 +443,9 @@ impl AlphaZeroRun {
         Some(loss)
     }
 
-    fn line(
+    fn line<G: Fielded>(
         &self,
+        fields: &[Field<G>],
         games: &[Played],
         effort: &Effort,
         loss: Loss,
@@ -452,6 +453,10 @@ impl AlphaZeroRun {
         seconds: [f64; 3],
     ) -> Line {
         let positions: usize = games.iter().map(|played| played.plies.len()).sum();
+        let longest = fields
+            .iter()
+            .map(|field| field.game.plies_left(&field.start));
+        let longest = longest.max().expect("there is a board") as usize;
         let playing = seconds[0].max(1e-9);
         let lengths = || games.iter().map(|played| played.plies.len());
         let batches = || effort.batches.iter().map(|&size| size as usize);
@@ -467,13 +472,13 @@ impl AlphaZeroRun {
             trajectories_per_s: games.len() as f64 / playing,
             queue_size: 0,
             game_length: Statistics::of(lengths().map(|length| length as f64)),
-            game_length_hist: histogram(lengths()),
+            game_length_hist: histogram(lengths(), longest),
             outcomes: Outcomes::of(games),
             value_accuracy,
             value_prediction,
             eval: Evaluated::of(&self.state.levels),
             batch_size: Statistics::of(batches().map(|size| size as f64)),
-            batch_size_hist: histogram(batches()),
+            batch_size_hist: histogram(batches(), self.settings.games_at_once),
             loss,
             cache: Cache::of(effort, playing),
             time_abs,

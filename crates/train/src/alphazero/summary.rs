@@ -46,14 +46,11 @@ impl Outcomes {
     }
 }
 
-/// How often each number is there.
-pub(super) fn histogram(numbers: impl Iterator<Item = usize>) -> Vec<u64> {
-    let mut counts = Vec::new();
+/// How often each number up to this one is there. OpenSpiel's analysis wants the same length in every line.
+pub(super) fn histogram(numbers: impl Iterator<Item = usize>, most: usize) -> Vec<u64> {
+    let mut counts = vec![0; most + 1];
     for number in numbers {
-        if counts.len() <= number {
-            counts.resize(number + 1, 0);
-        }
-        counts[number] += 1;
+        counts[number.min(most)] += 1;
     }
     counts
 }
