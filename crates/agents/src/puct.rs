@@ -86,8 +86,8 @@ pub struct Inner<'a, M> {
     pub outcome: Option<Outcome>,
 }
 
-/// The memory of a solver at the leaves.
-const LEAF_MEMORY: usize = 16 << 20;
+/// The memory of a solver at the leaves; self-play has many searches.
+const LEAF_MEMORY: usize = 2 << 20;
 /// So many positions are looked at for an exact leaf at most.
 const LEAF_NODES: u64 = 10_000;
 

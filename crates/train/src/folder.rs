@@ -63,7 +63,6 @@ impl Folder {
             });
         }
         let folder = Self::locked(path)?;
-        folder.write(CONFIG, config.as_bytes())?;
         let manifest = Manifest {
             program: "upstar",
             version: env!("CARGO_PKG_VERSION"),
@@ -73,6 +72,8 @@ impl Folder {
         };
         let manifest = serde_json::to_string_pretty(&manifest).expect("it is plain data");
         folder.write(MANIFEST, manifest.as_bytes())?;
+        // It comes last: with it the folder holds a run.
+        folder.write(CONFIG, config.as_bytes())?;
         Ok(folder)
     }
 

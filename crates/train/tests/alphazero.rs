@@ -88,7 +88,7 @@ fn options_are_heard() {
     run(&plain, &config(1, ""), u64::MAX);
     for (place, option) in [
         "exact = 6",
-        "exact_targets = true",
+        "exact_targets = 9",
         "full_search_share = 0.5",
         "random_plies = 4",
         "symmetry = false",

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticket};
 use upstar_agents::uct::MoveStatistics;
-use upstar_agents::{Resources, WordError};
-use upstar_games::{Random, random_move};
+use upstar_agents::{Prover, Resources, WordError};
+use upstar_games::{Color, Random, random_move};
 use upstar_nets::deep::DeepNetwork;
-use upstar_solve::Outcome;
+use upstar_solve::{Budget, Outcome};
 
 use super::config::Settings;
 use super::field::{Field, Fielded};
@@ -53,6 +53,8 @@ impl Effort {
     }
 }
 
+/// The memory of a solver for targets.
+const JUDGE_MEMORY: usize = 64 << 20;
 /// How many opinions each thread remembers on each board.
 const MEMORY: usize = 1 << 16;
 
@@ -112,6 +114,12 @@ impl<G: Fielded> Playground<'_, G> {
         let opinions =
             opinions.map(|field| Opinions::new(self.network, &field.game, &field.start, MEMORY));
         let mut opinions: Vec<Opinions> = opinions.collect::<Result<_, _>>()?;
+        let judge = |field: &Field<G>| match self.settings.exact_targets {
+            0 => Ok(None),
+            _ => field.game.prover(self.resources, JUDGE_MEMORY).map(Some),
+        };
+        let mut judges: Vec<Option<Box<dyn Prover<G>>>> =
+            self.fields.iter().map(judge).collect::<Result<_, _>>()?;
         let take = || {
             let place = next.fetch_add(1, Ordering::Relaxed);
             games.get(usize::try_from(place).ok()?).copied()
@@ -133,7 +141,7 @@ impl<G: Fielded> Playground<'_, G> {
                         place += 1;
                     }
                     None => {
-                        finished(lane.record(self));
+                        finished(lane.record(self, &mut judges[lane.field]));
                         match take() {
                             Some(game) => lane.restart(self, game)?,
                             None => {
@@ -209,7 +217,8 @@ impl<G: Fielded> Lane<G> {
 
     fn restart(&mut self, ground: &Playground<'_, G>, index: u64) -> Result<(), WordError> {
         let field = (index % ground.fields.len() as u64) as usize;
-        if field != self.field {
+        // A solver at the leaves remembers earlier games, and what it finds in time would depend on them.
+        if field != self.field || ground.settings.exact > 0 {
             *self = Self::begin(ground, index)?;
             return Ok(());
         }
@@ -340,7 +349,7 @@ impl<G: Fielded> Lane<G> {
             mv: game.move_name(mv),
             value: outcome.map_or(self.search.mean(), |outcome| number(outcome) as f32),
             policy,
-            proved: outcome.map(number),
+            exact: None,
             inside,
         });
         self.position = game.play_unchecked(&self.position, mv);
@@ -362,20 +371,36 @@ impl<G: Fielded> Lane<G> {
         found
     }
 
-    fn record(&mut self, ground: &Playground<'_, G>) -> Played {
+    /// The game, with exact targets if there is a judge.
+    fn record(
+        &mut self,
+        ground: &Playground<'_, G>,
+        judge: &mut Option<Box<dyn Prover<G>>>,
+    ) -> Played {
         let field = &ground.fields[self.field];
         let score = field.game.score(&self.position).expect("the game is over");
         let black = match field.game.to_move(&self.position) {
-            upstar_games::Color::Black => score.signum(),
-            upstar_games::Color::White => -score.signum(),
+            Color::Black => score.signum(),
+            Color::White => -score.signum(),
         };
-        Played {
+        let mut played = Played {
             game: self.index,
             board: field.grid.to_string(),
             opening: std::mem::take(&mut self.opening),
             plies: std::mem::take(&mut self.plies),
             black,
+        };
+        if let Some(judge) = judge {
+            let positions = played.positions(field).expect("it was played");
+            for (ply, position) in played.plies.iter_mut().zip(&positions) {
+                if field.game.left(position) <= ground.settings.exact_targets {
+                    // Without a limit the result does not depend on what the solver has seen before.
+                    let outcome = judge.outcome(position, u64::MAX, &Budget::unlimited());
+                    ply.exact = outcome.map(number);
+                }
+            }
         }
+        played
     }
 }
 

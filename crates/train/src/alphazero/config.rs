@@ -53,7 +53,7 @@ pub struct Wishes {
     pub nn_depth: Option<usize>,
     pub planes: Option<Planes>,
     pub exact: Option<u32>,
-    pub exact_targets: Option<bool>,
+    pub exact_targets: Option<u32>,
     pub full_search_share: Option<f64>,
     pub fast_simulations: Option<u32>,
     pub symmetry: Option<bool>,
@@ -120,8 +120,9 @@ pub struct Settings {
     pub planes: Planes,
     /// With at most so many stones (Clobber) or empty cells (Othello) left a leaf is solved; 0 for never.
     pub exact: u32,
-    /// Whether a result that was proved is learned in place of how the game ended.
-    pub exact_targets: bool,
+    /// In positions with at most so many stones or empty cells left the result of best play is learned in place
+    /// of how the game ended, however long it takes to find; 0 for none.
+    pub exact_targets: u32,
     /// The share of moves with a whole search; the others are found quickly and not learned (KataGo's
     /// playout cap randomisation). 1 for all.
     pub full_search_share: f64,
@@ -313,7 +314,7 @@ impl AlphaZeroConfig {
                 Planes::Jans2021Second
             }),
             exact: wish.exact.unwrap_or(0),
-            exact_targets: wish.exact_targets.unwrap_or(false),
+            exact_targets: wish.exact_targets.unwrap_or(0),
             full_search_share: wish.full_search_share.unwrap_or(1.0),
             fast_simulations: wish
                 .fast_simulations
@@ -397,6 +398,7 @@ impl Settings {
         within("temperature", self.temperature, 0.01, 100.0)?;
         within("temperature_drop", self.temperature_drop, 0, 1000)?;
         within("exact", self.exact, 0, 64)?;
+        within("exact_targets", self.exact_targets, 0, 128)?;
         within("full_search_share", self.full_search_share, 0.01, 1.0)?;
         within("fast_simulations", self.fast_simulations, 1, 1_000_000)?;
         within("tree_targets", self.tree_targets, 0, 1_000_000)?;
@@ -417,7 +419,7 @@ fn example(key: &str) -> &'static str {
         "policy_epsilon" => "0.25",
         "max_simulations" | "evaluation_window" => "50",
         "games_at_once" => "64",
-        "exact" | "tree_targets" | "random_plies" => "0",
+        "exact" | "exact_targets" | "tree_targets" | "random_plies" => "0",
         _ => "4",
     }
 }

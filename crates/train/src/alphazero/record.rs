@@ -32,9 +32,9 @@ pub struct Ply {
     /// How likely each legal move should be, in the order of moves; empty if that is not to be learned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policy: Vec<f32>,
-    /// The result for the side to move, if it was proved.
+    /// The result of best play for the side to move, if that is to be learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub proved: Option<i32>,
+    pub exact: Option<i32>,
     /// Positions inside the search tree that are learned too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inside: Vec<Inside>,

@@ -63,8 +63,7 @@ impl Replay {
                 Color::Black => played.black,
                 Color::White => -played.black,
             };
-            let proved = ply.proved.filter(|_| settings.exact_targets);
-            let value = proved.unwrap_or(result) as f32;
+            let value = ply.exact.unwrap_or(result) as f32;
             self.add_position(game, place, position, &ply.policy, value);
             for inside in &ply.inside {
                 let mut position = *position;
