@@ -14,7 +14,6 @@ mod tree;
 mod turns;
 
 pub use agent::{AlphaZero, AlphaZeroAgent};
-pub use noise::dirichlet;
 pub use opinions::{Answer, Opinions, Ticket};
 pub use turns::Turns;
 
@@ -26,6 +25,7 @@ use crate::prover::Prover;
 use crate::resources::Resources;
 use crate::uct::MoveStatistics;
 use crate::word::WordError;
+use noise::dirichlet;
 use tree::{Edge, NOWHERE, Tree};
 
 /// How to search.

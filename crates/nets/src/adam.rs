@@ -36,9 +36,9 @@ pub enum Objective {
     CrossEntropy,
 }
 
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
-const SMALLEST: f32 = 1e-8;
+pub(crate) const MEAN_DECAY: f32 = 0.9;
+pub(crate) const SQUARE_DECAY: f32 = 0.999;
+pub(crate) const SMALLEST: f32 = 1e-8;
 
 impl Adam {
     /// For networks of this one's shape.
@@ -121,7 +121,7 @@ impl Kernel for Step<'_> {
     fn run<M: Machine>(self) {
         let Self(adam, network) = self;
         let share = 1.0 / adam.examples as f32;
-        let power = adam.steps.min(100_000) as i32;
+        let power = u64::from(adam.steps.min(100_000));
         let mean_scale = 1.0 / (1.0 - power_of(MEAN_DECAY, power));
         let square_scale = 1.0 / (1.0 - power_of(SQUARE_DECAY, power));
         let step = Rates {
@@ -173,7 +173,7 @@ impl Rates {
 }
 
 /// By multiplications only, so that it is the same on every machine.
-fn power_of(base: f32, exponent: i32) -> f32 {
+pub(crate) fn power_of(base: f32, exponent: u64) -> f32 {
     let (mut result, mut square, mut rest) = (1.0, base, exponent);
     while rest > 0 {
         if rest & 1 == 1 {

@@ -54,8 +54,7 @@ pub use design::{
     Design, DesignError, MOST_DEPTH, MOST_NUMBERS, MOST_WIDTH, Model, NameError, Planes,
 };
 pub use evaluator::Evaluator;
-pub use file::LARGEST_FILE;
 #[cfg(feature = "learn")]
 pub use learner::{Learner, Lessons, Losses, Settings};
 pub use look::{Acting, Look};
-pub use network::{DeepNetwork, Misfit};
+pub use network::DeepNetwork;

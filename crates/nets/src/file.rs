@@ -92,19 +92,7 @@ impl Network {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".part");
-        let mut file = File::create(&temporary)?;
-        file.write_all(&self.to_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        match path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-        {
-            Some(parent) => File::open(parent)?.sync_all(),
-            None => Ok(()),
-        }
+        write_whole(path, &self.to_bytes())
     }
 
     /// Reads a network from a file.
@@ -112,16 +100,7 @@ impl Network {
     /// # Errors
     /// If it cannot be read, or is no whole, undamaged network of this version.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        let about = fs::metadata(path).map_err(FileError::Io)?;
-        // Neither a device or a pipe, which may never end, nor a file that no network could fill.
-        if !about.is_file() || about.len() > MOST_BYTES {
-            return Err(FileError::Foreign);
-        }
-        let file = File::open(path).map_err(FileError::Io)?;
-        let mut bytes = Vec::with_capacity(about.len() as usize);
-        let read = file.take(about.len()).read_to_end(&mut bytes);
-        read.map_err(FileError::Io)?;
-        Self::from_bytes(&bytes)
+        Self::from_bytes(&read_whole(path)?)
     }
 
     fn tensors(&self) -> Vec<Tensor> {
@@ -178,12 +157,46 @@ struct Tensor {
     bytes: Vec<u8>,
 }
 
-/// FNV-1a over the shape and the weights: against damage, not against malice.
-fn checksum<'a>(shape: &Shape, tensors: impl Iterator<Item = &'a [u8]>) -> String {
-    let shape = serde_json::to_string(shape).expect("a shape is plain data");
+/// Writes a file to a temporary name first, which then takes its place, so that there is never half a file.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".part");
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    match path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+    {
+        Some(parent) => File::open(parent)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+/// Reads a file that may hold a network.
+pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, FileError> {
+    let about = fs::metadata(path).map_err(FileError::Io)?;
+    // Neither a device or a pipe, which may never end, nor a file that no network could fill.
+    if !about.is_file() || about.len() > MOST_BYTES {
+        return Err(FileError::Foreign);
+    }
+    let file = File::open(path).map_err(FileError::Io)?;
+    let mut bytes = Vec::with_capacity(about.len() as usize);
+    let read = file.take(about.len()).read_to_end(&mut bytes);
+    read.map_err(FileError::Io)?;
+    Ok(bytes)
+}
+
+/// FNV-1a over a description and the weights: against damage, not against malice.
+pub(crate) fn checksum<'a>(
+    what: &impl Serialize,
+    tensors: impl Iterator<Item = &'a [u8]>,
+) -> String {
+    let what = serde_json::to_string(what).expect("a description is plain data");
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    shape.bytes().for_each(&mut add);
+    what.bytes().for_each(&mut add);
     tensors.for_each(|bytes| bytes.iter().copied().for_each(&mut add));
     format!("{hash:016x}")
 }

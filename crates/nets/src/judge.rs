@@ -253,7 +253,7 @@ pub fn one_ply<G: Visible>(
 
 /// Why a network cannot judge a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit(String);
+pub struct Misfit(pub(crate) String);
 
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -81,6 +81,36 @@ fn threads_and_interruptions_change_nothing() {
     assert_eq!(steps(&broken).len(), 3);
 }
 
+/// Passes are no positions to learn: what the buffer holds is not what was played.
+#[test]
+fn a_game_with_passes_is_resumed_too() {
+    let text = config(1, "max_steps = 5")
+        .replace("max_steps = 3\n", "")
+        .replace("clobber", "othello")
+        .replace("\"3x3\", \"3x4\"", "\"3x3\"");
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    assert_eq!(run(&whole, &text, u64::MAX), End::Finished);
+    let broken = folder.path().join("broken");
+    let mut rounds = 0;
+    while run(&broken, &text, 30 + 20 * rounds) == End::Stopped {
+        rounds += 1;
+    }
+    assert!(rounds > 2, "{rounds}");
+    assert!(network(&broken) == network(&whole));
+}
+
+#[test]
+fn a_run_without_its_first_checkpoint_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, begun] = ["whole", "begun"].map(|name| folder.path().join(name));
+    run(&whole, &config(1, ""), u64::MAX);
+    assert_eq!(run(&begun, &config(1, ""), 0), End::Stopped);
+    fs::remove_file(begun.join("state.json")).unwrap();
+    assert_eq!(run(&begun, &config(1, ""), u64::MAX), End::Finished);
+    assert!(network(&begun) == network(&whole));
+}
+
 #[test]
 fn options_are_heard() {
     let folder = tempfile::tempdir().unwrap();

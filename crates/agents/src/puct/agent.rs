@@ -150,8 +150,7 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
                         }
                     }
                     Descent::Known => made += 1,
-                    Descent::Waiting => break,
-                    Descent::Proved => break,
+                    Descent::Waiting | Descent::Proved => break,
                 }
             }
             if self.leaves.is_empty() && self.search.outcome().is_some() {

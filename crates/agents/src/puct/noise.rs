@@ -3,8 +3,7 @@
 use upstar_games::Random;
 
 /// A point of the Dirichlet distribution with `count` equal parameters: positive numbers whose sum is 1.
-#[must_use]
-pub fn dirichlet(alpha: f64, count: usize, random: &mut Random) -> Vec<f64> {
+pub(super) fn dirichlet(alpha: f64, count: usize, random: &mut Random) -> Vec<f64> {
     let mut parts: Vec<f64> = (0..count).map(|_| gamma(alpha, random)).collect();
     let sum: f64 = parts.iter().sum();
     if sum > 0.0 {

@@ -5,10 +5,11 @@ use upstar_games::{Grid, Isa, Kernel, Machine};
 
 use super::heads::Heads;
 use super::look::Look;
-use super::network::{DeepNetwork, Misfit};
+use super::network::DeepNetwork;
 use super::tile::blocks;
 use super::trunk::Trunk;
 use super::winograd::Tiling;
+use crate::judge::Misfit;
 use crate::lanes::LANES;
 use crate::network::isa;
 

@@ -3,8 +3,7 @@
 //! The tensors stand under their names. One entry of the metadata says what they are, as JSON: the
 //! format's version, the design, and a checksum of design and tensors.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 
 use safetensors::SafeTensors;
@@ -14,10 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::design::Design;
 use super::network::DeepNetwork;
-use crate::file::FileError;
+use crate::file::{FileError, checksum, read_whole, write_whole};
 
-/// No file of more bytes is read.
-pub const LARGEST_FILE: u64 = 1 << 30;
 const VERSION: u32 = 1;
 const ENTRY: &str = "upstar-deep";
 
@@ -47,34 +44,15 @@ impl DeepNetwork {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".part");
-        let mut file = File::create(&temporary)?;
-        file.write_all(&self.to_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        match path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-        {
-            Some(parent) => File::open(parent)?.sync_all(),
-            None => Ok(()),
-        }
+        write_whole(path, &self.to_bytes())
     }
 
-    /// Reads a network from a file of at most [`LARGEST_FILE`] bytes.
+    /// Reads a network from a file.
     ///
     /// # Errors
     /// If it cannot be read, or is no whole, undamaged network of this version.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        let file = File::open(path).map_err(FileError::Io)?;
-        let mut bytes = Vec::new();
-        let mut file = file.take(LARGEST_FILE + 1);
-        file.read_to_end(&mut bytes).map_err(FileError::Io)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(FileError::Foreign);
-        }
-        Self::from_bytes(&bytes)
+        Self::from_bytes(&read_whole(path)?)
     }
 }
 
@@ -165,14 +143,4 @@ impl<'a, T: Serialize + DeserializeOwned> Sealed<'a, T> {
         let numbers = tensors.iter().flat_map(|bytes| bytes.as_chunks().0);
         Ok(numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect())
     }
-}
-
-/// FNV-1a over the description and the numbers: against damage, not against malice.
-fn checksum<'a, T: Serialize>(what: &T, tensors: impl Iterator<Item = &'a [u8]>) -> String {
-    let what = serde_json::to_string(what).expect("a description is plain data");
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    what.bytes().for_each(&mut add);
-    tensors.for_each(|bytes| bytes.iter().copied().for_each(&mut add));
-    format!("{hash:016x}")
 }

@@ -18,8 +18,10 @@ use super::anatomy::Role;
 use super::design::Design;
 use super::file::{Sealed, seal};
 use super::look::Look;
-use super::network::{DeepNetwork, Misfit};
+use super::network::DeepNetwork;
+use crate::adam::{MEAN_DECAY, SMALLEST, SQUARE_DECAY, power_of};
 use crate::file::FileError;
+use crate::judge::Misfit;
 use crate::network::isa;
 
 /// Positions with what a network should say about them. They all stand on boards of one size.
@@ -69,9 +71,6 @@ pub struct Learner {
     steps: u64,
 }
 
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
-const SMALLEST: f32 = 1e-8;
 /// The share of a batch in the running statistics.
 const MOMENTUM: f32 = 0.1;
 
@@ -220,8 +219,8 @@ impl Kernel for Step<'_> {
     #[inline(always)]
     fn run<M: Machine>(self) {
         let Self(learner, gradient) = self;
-        let mean_scale = 1.0 / (1.0 - power(MEAN_DECAY, learner.steps));
-        let square_scale = 1.0 / (1.0 - power(SQUARE_DECAY, learner.steps));
+        let mean_scale = 1.0 / (1.0 - power_of(MEAN_DECAY, learner.steps));
+        let square_scale = 1.0 / (1.0 - power_of(SQUARE_DECAY, learner.steps));
         let rate = learner.settings.learning_rate;
         for tensor in &learner.network.anatomy.tensors {
             let decay = match tensor.role {
@@ -243,17 +242,4 @@ impl Kernel for Step<'_> {
             }
         }
     }
-}
-
-/// By multiplications only, so that it is the same on every machine.
-fn power(base: f32, exponent: u64) -> f32 {
-    let (mut result, mut square, mut rest) = (1.0, base, exponent);
-    while rest > 0 {
-        if rest & 1 == 1 {
-            result *= square;
-        }
-        square *= square;
-        rest >>= 1;
-    }
-    result
 }

@@ -1,11 +1,10 @@
 //! A large network: its design, its parameters, and the running statistics of its norms.
 
-use std::fmt;
-
 use upstar_games::{Grid, Random};
 
 use super::anatomy::{Anatomy, Conv, EPSILON, Role};
 use super::design::{Design, DesignError};
+use crate::judge::Misfit;
 
 /// A design and all its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,15 +113,3 @@ impl DeepNetwork {
         }
     }
 }
-
-/// Why a network cannot judge a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit(pub(crate) String);
-
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Misfit {}

@@ -5,7 +5,8 @@ use upstar_games::Grid;
 use super::anatomy::{Conv, Dense, INPUT_PLANES};
 use super::design::Model;
 use super::look::Look;
-use super::network::{DeepNetwork, Misfit};
+use super::network::DeepNetwork;
+use crate::judge::Misfit;
 
 /// Numbers by channel and cell.
 type Field = Vec<Vec<f32>>;

@@ -1,9 +1,10 @@
 //! What a run of AlphaZero does: the file `config.toml`, with OpenSpiel's names for what OpenSpiel has.
 
 use serde::{Deserialize, Serialize};
-use upstar_games::{Game, Grid, Random, Variant};
+use upstar_games::{Grid, Random, Variant};
 use upstar_nets::deep::{Design, Model, Planes};
 
+use super::field::mean_length;
 use crate::config::ConfigError;
 
 /// The file as the user writes it. What is left out follows from the preset.
@@ -330,19 +331,9 @@ impl AlphaZeroConfig {
     /// T = 0.182 N + 2.85, where N is the mean length of random games (jans2021, section 5), here their mean
     /// over all boards.
     fn drop(&self, grids: &[Grid]) -> usize {
-        const GAMES: u64 = 1000;
-        let length = |grid: &Grid| {
-            super::field::mean_length(self.variant().expect("it was read"), grid, GAMES)
-        };
-        let mean = grids.iter().map(length).sum::<f64>() / grids.len() as f64;
+        let mean = mean_length(self.variant().expect("it was read"), grids);
         (0.182 * mean + 2.85).round() as usize
     }
-}
-
-/// The mean length of random games.
-pub(super) fn mean_random_length<G: Game>(game: &G, start: &G::Position, games: u64) -> f64 {
-    let tally = game.playouts(start, games, &mut Random::new(Random::DEFAULT_SEED));
-    tally.plies as f64 / games as f64
 }
 
 fn processors() -> usize {

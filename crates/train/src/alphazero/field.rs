@@ -3,10 +3,8 @@
 //! A run on several boards has one type for all of them, so that one network and one buffer serve all.
 
 use upstar_agents::Playable;
-use upstar_games::{Clobber, Grid, Othello, Rules, Variant, clobber, othello};
+use upstar_games::{Clobber, Game, Grid, Othello, Random, Rules, Variant, clobber, othello};
 use upstar_nets::deep::Acting;
-
-use super::config::mean_random_length;
 
 /// A board of a run.
 pub struct Field<G: Playable> {
@@ -83,11 +81,15 @@ macro_rules! with_field_type {
 #[cfg(feature = "learn")]
 pub(super) use with_field_type;
 
-/// The mean length of random games on a board; 0 if there is no start.
-pub(super) fn mean_length(variant: Variant, grid: &Grid, games: u64) -> f64 {
-    with_field_type!(variant, [grid], |G| {
-        G::field(variant, *grid).map_or(0.0, |field| {
-            mean_random_length(&field.game, &field.start, games)
-        })
+/// The mean length of random games over these boards, of which all count alike.
+pub(super) fn mean_length(variant: Variant, grids: &[Grid]) -> f64 {
+    const GAMES: u64 = 1000;
+    with_field_type!(variant, grids, |G| {
+        let lengths = grids.iter().filter_map(|&grid| {
+            let Field { game, start, .. } = G::field(variant, grid)?;
+            let tally = game.playouts(&start, GAMES, &mut Random::new(Random::DEFAULT_SEED));
+            Some(tally.plies as f64 / GAMES as f64)
+        });
+        lengths.sum::<f64>() / grids.len() as f64
     })
 }

@@ -45,19 +45,20 @@ impl Replay {
         self.samples.len()
     }
 
-    /// Adds the positions of a game, and drops the oldest if there are too many; `None` if the game cannot
-    /// have been played.
+    /// Adds the positions of a game, and drops the oldest if there are too many. Says how many it has added; `None` if
+    /// the game cannot have been played.
     pub(super) fn add<G: Fielded>(
         &mut self,
         played: &Played,
         fields: &[Field<G>],
         settings: &Settings,
-    ) -> Option<()> {
+    ) -> Option<usize> {
         let place = fields
             .iter()
             .position(|field| field.grid.to_string() == played.board)?;
         let field = &fields[place];
         let game = &field.game;
+        let before = self.samples.len();
         for (position, ply) in played.positions(field)?.iter().zip(&played.plies) {
             let result = match game.to_move(position) {
                 Color::Black => played.black,
@@ -73,10 +74,11 @@ impl Replay {
                 self.add_position(game, place, &position, &inside.policy, inside.value);
             }
         }
+        let added = self.samples.len() - before;
         while self.samples.len() > settings.replay_buffer_size {
             self.samples.pop_front();
         }
-        Some(())
+        Some(added)
     }
 
     fn add_position<G: Fielded>(

@@ -36,6 +36,8 @@ const LOG: &str = "learner.jsonl";
 const EVALUATIONS: &str = "evaluations.jsonl";
 const STATE: &str = "state.json";
 const NETWORK: &str = "network.safetensors";
+/// So many games are written at a time: a line at a time would wait for the disk too often.
+const BUNDLE: usize = 32;
 
 /// Somebody who sees what happens, and may end it.
 pub trait Watcher: Sync {
@@ -67,7 +69,7 @@ struct State {
     positions: u64,
     /// How many positions a game has, as it was in the last step.
     positions_per_game: f64,
-    /// The steps whose games fill the replay buffer, and how many positions each has.
+    /// The steps whose games fill the replay buffer, and how many positions each has added to it.
     recent: VecDeque<(u64, usize)>,
     levels: Levels,
     /// Seconds of work on all steps.
@@ -95,24 +97,31 @@ impl AlphaZeroRun {
         resources: Resources,
     ) -> Result<Self, RunError> {
         let config = AlphaZeroConfig::parse(text, name)?;
-        let settings = config.settings();
-        let network = DeepNetwork::random(
-            config.design(),
-            &mut Random::for_game(config.seed, u64::MAX),
-        );
-        let network = network.map_err(|error| RunError::of(error.to_string()))?;
         let folder = Folder::create(path, text, config.seed)?;
-        let json = openspiel_config(&config, &settings, &path.display().to_string());
+        Self::begin(folder, config, resources)
+    }
+
+    /// The run before its first step, with its first checkpoint.
+    fn begin(
+        folder: Folder,
+        config: AlphaZeroConfig,
+        resources: Resources,
+    ) -> Result<Self, RunError> {
+        let settings = config.settings();
+        let random = &mut Random::for_game(config.seed, u64::MAX);
+        let network = DeepNetwork::random(config.design(), random);
+        let network = network.map_err(|error| RunError::of(error.to_string()))?;
+        let path = folder.path("").display().to_string();
+        let json = openspiel_config(&config, &settings, path.trim_end_matches('/'));
         let json = serde_json::to_string_pretty(&json).expect("it is plain data");
         folder.write("config.json", json.as_bytes())?;
         let variant = config.variant().expect("it was read");
         let grids = config.grids().expect("it was read");
-        let lengths = grids.iter().map(|grid| mean_length(variant, grid, 1000));
         let state = State {
             step: 0,
             games: 0,
             positions: 0,
-            positions_per_game: lengths.sum::<f64>() / grids.len() as f64,
+            positions_per_game: mean_length(variant, &grids),
             recent: VecDeque::new(),
             levels: Levels::new(settings.eval_levels),
             seconds: 0.0,
@@ -138,6 +147,10 @@ impl AlphaZeroRun {
         let text = folder.read_text(CONFIG)?;
         let config = AlphaZeroConfig::parse(&text, &path.join(CONFIG).display().to_string())?;
         folder.check_config(&text)?;
+        // Killed before its first checkpoint was whole.
+        if !folder.path(STATE).exists() && !folder.path(LOG).exists() {
+            return Self::begin(folder, config, resources);
+        }
         let settings = config.settings();
         let state: State = serde_json::from_str(&folder.read_text(STATE)?).map_err(|error| {
             RunError::of(format!(
@@ -154,12 +167,6 @@ impl AlphaZeroRun {
             resources,
             state,
         })
-    }
-
-    /// The folder's settings.
-    #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// How many steps are done.
@@ -252,15 +259,17 @@ impl AlphaZeroRun {
         Ok(games)
     }
 
+    /// Puts games into the buffer, and says how many positions that has added.
     fn remember<G: Fielded>(
         &self,
         replay: &mut Replay,
         fields: &[Field<G>],
         games: &[Played],
         step: u64,
-    ) -> Result<(), RunError> {
+    ) -> Result<usize, RunError> {
+        let mut added = 0;
         for played in games {
-            replay.add(played, fields, &self.settings).ok_or_else(|| {
+            added += replay.add(played, fields, &self.settings).ok_or_else(|| {
                 let file = self.folder.path(&Self::games_name(step));
                 RunError::of(format!(
                     "{}: game {} cannot have been played",
@@ -269,7 +278,7 @@ impl AlphaZeroRun {
                 ))
             })?;
         }
-        Ok(())
+        Ok(added)
     }
 
     /// One step; `false` if it was stopped before its end.
@@ -287,7 +296,7 @@ impl AlphaZeroRun {
             return Ok(false);
         };
         let played = begun.elapsed().as_secs_f64();
-        self.remember(replay, fields, &games, step)?;
+        let added = self.remember(replay, fields, &games, step)?;
         let Some(loss) = self.learn(fields, learner, replay, step, watcher) else {
             return Ok(false);
         };
@@ -324,7 +333,7 @@ impl AlphaZeroRun {
         self.state.positions += positions as u64;
         self.state.positions_per_game = positions as f64 / games.len() as f64;
         self.state.seconds += tested;
-        self.state.recent.push_back((step, positions));
+        self.state.recent.push_back((step, added));
         let seconds = [played, learned - played, tested - learned];
         let line = self.line(fields, &games, &effort, loss, kept, seconds);
         self.folder.append(LOG, &line)?;
@@ -377,8 +386,6 @@ impl AlphaZeroRun {
             let (games, written) = &mut *finished;
             games.push(played);
             watcher.played(step, before + games.len() as u64, wanted);
-            // In bundles: a line at a time would wait for the disk too often.
-            const BUNDLE: usize = 32;
             if games.len() % BUNDLE == 0 && written.is_ok() {
                 *written = self
                     .folder
@@ -389,7 +396,7 @@ impl AlphaZeroRun {
         let (new, written) = finished.into_inner().expect("no thread panics");
         written?;
         self.folder
-            .append_all(&Self::games_name(step), &new[new.len() / 32 * 32..])?;
+            .append_all(&Self::games_name(step), &new[new.len() / BUNDLE * BUNDLE..])?;
         let mut games = done;
         games.extend(new);
         if (games.len() as u64) < wanted {
