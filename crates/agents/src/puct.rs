@@ -10,11 +10,13 @@
 mod agent;
 mod noise;
 mod opinions;
+mod shipped;
 mod tree;
 mod turns;
 
 pub use agent::{AlphaZero, AlphaZeroAgent};
 pub use opinions::{Answer, Opinions, Ticket};
+pub use shipped::{DEFAULT, shipped};
 pub use turns::Turns;
 
 use upstar_games::Random;

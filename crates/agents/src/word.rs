@@ -14,7 +14,7 @@ use crate::greedy::{Greed, Greedy};
 use crate::monte_carlo::{MonteCarlo, Ties};
 use crate::options::{Limit, Options, between, memory, memory_text, truth};
 use crate::playable::Playable;
-use crate::puct::{AlphaZero, Guidance};
+use crate::puct::{AlphaZero, DEFAULT, Guidance};
 use crate::resources::Resources;
 use crate::simple::{PickFirst, RandomMover};
 use crate::solver::SolverAgent;
@@ -38,7 +38,8 @@ pub enum Word {
     Solver(Option<Limit>),
     /// `net:FILE`: a network that judges the position after each move.
     Net(PathBuf),
-    /// `az:FILE,sims=400`: tree search led by a network.
+    /// `az:FILE,sims=400`: tree search led by a network; `az:default` by the one that comes with the
+    /// program.
     AlphaZero(AlphaZero),
     /// `human`: somebody at the keyboard.
     Human,
@@ -48,13 +49,13 @@ pub enum Word {
 
 /// All words, as a list for whoever wrote another one.
 pub const WORDS: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
-     solver, solver:1s, net:FILE, az:FILE,sims=400, human, engine:\"COMMAND\"";
+     solver, solver:1s, net:FILE, az:default, az:FILE,sims=400, human, engine:\"COMMAND\"";
 
 const MC_USAGE: &str = "playouts for each move or a time, and ties=first|random";
 const MCTS_USAGE: &str = "simulations or a time, and each=true|false, c=0..100, final=mean|visits, solve=true|false, \
      reuse=true|false, exact=0..64, amaf=0..1000000, threads=1..256, memory=1M..1000G";
 const SOLVER_USAGE: &str = "nothing, a time, or a number of positions";
-const AZ_USAGE: &str = "the file of a network, and sims=1..1000000000000 or time=1s, c=0..100, exact=0..64, batch=1..1024";
+const AZ_USAGE: &str = "the file of a network or default, and sims=1..1000000000000 or time=1s, c=0..100, exact=0..64, batch=1..1024";
 const MOST_THREADS: usize = 256;
 const MOST_BATCH: usize = 1024;
 const MOST_AMAF: u32 = 1_000_000;
@@ -193,10 +194,11 @@ fn solver(rest: Option<&str>) -> Result<Word, WordError> {
 }
 
 fn alpha_zero(rest: Option<&str>) -> Result<Word, WordError> {
-    let (file, mut options) =
-        Options::read("az", AZ_USAGE, "az:network.safetensors,sims=400", rest)?;
-    let Some(file) = file.filter(|file| !file.is_empty()) else {
-        return Err(options.refused("there is no file"));
+    let (file, mut options) = Options::read("az", AZ_USAGE, "az:default,sims=400", rest)?;
+    let file = match file {
+        None => DEFAULT,
+        Some("") => return Err(options.refused("there is no file")),
+        Some(file) => file,
     };
     let usual = AlphaZero::new(PathBuf::from(file));
     let sims = options.take("sims", between(1, Limit::MOST))?;
@@ -352,6 +354,7 @@ mod tests {
             "solver",
             "solver:1s",
             "solver:1000000",
+            "az:default",
             "az:6x6.safetensors",
             "az:6x6.safetensors,sims=400,c=2,exact=12,batch=1",
             "az:6x6.safetensors,time=2s",
@@ -364,6 +367,8 @@ mod tests {
         check("mcts:60000ms,threads=1,c=1", "mcts:60s,c=1");
         check("mcts:10,memory=0.5G", "mcts:10,memory=512M");
         check("az:a,exact=0,sims=200", "az:a");
+        check("az", "az:default");
+        check("az:sims=400", "az:default,sims=400");
         check("engine:gnugo --mode gtp", "engine:\"gnugo --mode gtp\"");
     }
 
@@ -417,10 +422,7 @@ mod tests {
         refused("mcts:100,200", &["'200' is no option"]);
         refused("solver:soon", &["'soon'", "solver:1s"]);
         refused("solver:1s,threads=2", &["there is no option 'threads'"]);
-        refused(
-            "az",
-            &["there is no file", "az:network.safetensors,sims=400"],
-        );
+        refused("az:", &["there is no file", "az:default,sims=400"]);
         refused("az:a,sims=0", &["'0' does not suit the option sims"]);
         refused("az:a,sims=9,time=1s", &["both"]);
         refused("az:a,time=9", &["'9' does not suit the option time"]);

@@ -1,7 +1,6 @@
 //! How many positions a second large networks judge: `deep [BATCH …]`, as in `deep 1 8 32 128`. With
 //! the feature `learn`, `deep learn BATCH` says how many they learn.
 
-#[cfg(feature = "learn")]
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
@@ -17,7 +16,6 @@ const NETWORKS: [(&str, usize, usize); 4] = [
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    #[cfg(feature = "learn")]
     if let [verb, batch] = words.as_slice()
         && verb == "learn"
     {
@@ -95,7 +93,6 @@ fn speed(evaluator: &mut Evaluator, looks: &[Look]) -> f64 {
 }
 
 /// Positions learned per second of the clock and of the processor.
-#[cfg(feature = "learn")]
 fn learning(batch: usize) -> Result<(), Box<dyn std::error::Error>> {
     use upstar_nets::deep::{Learner, Lessons, Settings};
     for (board, width, depth) in [("5x6", 64, 6), ("5x6", 32, 4), ("4x4", 32, 4)] {

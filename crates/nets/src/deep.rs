@@ -3,7 +3,7 @@
 //!
 //! A [`Design`] says what a network is made for and of, a [`DeepNetwork`] adds the parameters, and an
 //! [`Evaluator`] is a network made ready for one board. [`DeepNetwork::plain`] is the same in plain
-//! loops. The cargo feature `learn` adds the `Learner`, which trains with burn.
+//! loops. A [`Learner`] teaches a network.
 //!
 //! ```
 //! use upstar_games::{Clobber, Grid, Random, Rules, clobber};
@@ -39,8 +39,8 @@ mod design;
 mod direct;
 mod evaluator;
 mod file;
+mod gradient;
 mod heads;
-#[cfg(feature = "learn")]
 mod learner;
 mod look;
 mod network;
@@ -54,7 +54,6 @@ pub use design::{
     Design, DesignError, MOST_DEPTH, MOST_NUMBERS, MOST_WIDTH, Model, NameError, Planes,
 };
 pub use evaluator::Evaluator;
-#[cfg(feature = "learn")]
 pub use learner::{Learner, Lessons, Losses, Settings};
 pub use look::{Acting, Look};
 pub use network::DeepNetwork;

@@ -8,16 +8,13 @@
 
 mod actor;
 mod config;
-#[cfg(feature = "learn")]
 mod evaluation;
 mod field;
 mod log;
+mod memory;
 mod record;
-#[cfg(feature = "learn")]
 mod replay;
-#[cfg(feature = "learn")]
 mod run;
-#[cfg(feature = "learn")]
 mod summary;
 
 pub use actor::{Effort, Playground};
@@ -25,5 +22,4 @@ pub use config::{AlphaZeroConfig, Preset, Settings, Wishes};
 pub use field::{Field, Fielded};
 pub use log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
 pub use record::{Inside, Played, Ply};
-#[cfg(feature = "learn")]
 pub use run::{AlphaZeroRun, End, Watcher};

@@ -255,7 +255,6 @@ impl Folder {
     }
 
     /// Adds several lines to a file.
-    #[cfg(feature = "learn")]
     pub(crate) fn append_all(&self, name: &str, what: &[impl Serialize]) -> Result<(), RunError> {
         let mut lines = String::new();
         for one in what {

@@ -1,5 +1,4 @@
 //! Runs of AlphaZero: the same networks whatever happens on the way, and words for what is wrong.
-#![cfg(feature = "learn")]
 
 use std::fs;
 use std::path::Path;
@@ -119,6 +118,7 @@ fn options_are_heard() {
     for (place, option) in [
         "exact = 6",
         "exact_targets = 9",
+        "final_learning_rate = 0.0001",
         "full_search_share = 0.5",
         "random_plies = 4",
         "symmetry = false",
@@ -152,6 +152,13 @@ fn damage_and_nonsense_get_a_sentence() {
     );
     refused("weight_decay = 7.0", &["weight_decay"]);
     refused("preset = \"tiny\"", &["az.toml"]);
+    refused(
+        "final_learning_rate = 0.0",
+        &[
+            "alphazero.final_learning_rate",
+            "final_learning_rate = 0.001",
+        ],
+    );
 
     let path = folder.path().join("run");
     run(&path, &config(1, ""), u64::MAX);
@@ -166,4 +173,18 @@ fn damage_and_nonsense_get_a_sentence() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("learner-000003.bin"), "{error}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_that_does_not_fit_into_memory_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let text = "game = \"clobber\"\nboards = [\"10x10\"]\n[alphazero]\ntrain_batch_size = 65536\n\
+                replay_buffer_size = 16777216\nnn_width = 512\nnn_depth = 16\n";
+    let made = AlphaZeroRun::create(&path, text, "az.toml", Resources::default());
+    let sentence = made.err().unwrap().to_string();
+    assert!(sentence.contains("of memory"), "{sentence}");
+    assert!(sentence.contains("train_batch_size"), "{sentence}");
+    assert!(!path.exists());
 }

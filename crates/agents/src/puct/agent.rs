@@ -1,13 +1,13 @@
 //! Search led by a network, as a player.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use upstar_games::Random;
 use upstar_nets::deep::{Acting, DeepNetwork};
 use upstar_solve::Budget;
 
-use super::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticket};
+use super::{Answer, DEFAULT, Descent, Guidance, Leaf, Opinions, Puct, Ticket, shipped};
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::options::Limit;
 use crate::playable::Playable;
@@ -20,7 +20,7 @@ use crate::word::WordError;
 /// A player of the kind of AlphaZero: which network, and how it searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlphaZero {
-    /// The file of the network.
+    /// The file of the network, or [`DEFAULT`].
     pub file: PathBuf,
     /// How much to think about one move; a number is that of the simulations.
     pub limit: Limit,
@@ -102,7 +102,13 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
             let file = options.file.display();
             WordError(format!("{file}: {why}"))
         };
-        let network = DeepNetwork::load(&options.file).map_err(|error| refused(&error))?;
+        let network = if options.file == Path::new(DEFAULT) {
+            shipped(&game).ok_or_else(|| {
+                WordError("no network for this game comes with the program".to_owned())
+            })?
+        } else {
+            DeepNetwork::load(&options.file).map_err(|error| refused(&error))?
+        };
         Self::with_network(game, position, &network, options, resources)
             .map_err(|why| refused(&why))
     }

@@ -1,6 +1,6 @@
 //! Search led by a network: what it proves is right, and what it is told it remembers.
 
-use upstar_agents::puct::{Answer, Descent, Guidance, Opinions, Puct, Turns};
+use upstar_agents::puct::{Answer, Descent, Guidance, Opinions, Puct, Turns, shipped};
 use upstar_agents::{Agent, AlphaZero, AlphaZeroAgent, Limit, Resources, Turn, Word};
 use upstar_games::{
     Clobber, Grid, Othello, Position, Random, Rules, clobber, othello, random_move,
@@ -251,4 +251,20 @@ fn files_are_refused_with_a_sentence() {
     );
     let sentence = refusal("az:/nowhere".to_owned());
     assert!(sentence.contains("/nowhere"), "{sentence}");
+}
+
+#[test]
+fn shipped_networks_play_every_size() {
+    for size in ["3x3", "4x7", "8x8"] {
+        let (game, start) = clobber(size);
+        let network = shipped(&game).unwrap();
+        assert_eq!(network.design().board, None);
+        let word: Word = "az:default,sims=8".parse().unwrap();
+        let mut agent = word.agent(&game, &Resources::default()).unwrap();
+        let mv = choice(&mut *agent, &start, &[], &start);
+        assert!(game.moves(&start).any(|other| other == mv));
+    }
+    let grid: Grid = "6x6".parse().unwrap();
+    assert!(shipped(&Othello::<u64>::new(grid)).is_some());
+    assert!(shipped(&Clobber::<u64>::cannibal(grid)).is_none());
 }

@@ -71,28 +71,6 @@ pub(super) fn report(folder: &Path, output: &Output) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-#[cfg(not(feature = "learn"))]
-mod learning {
-    use super::{Done, Failure, Output, Path};
-
-    fn not_built() -> Failure {
-        let sentence = "this program was built to play with large networks, not to teach them";
-        Failure::input(
-            sentence,
-            "cargo run --release --features learn -- train FILE",
-        )
-    }
-
-    pub(in super::super) fn run(_: &str, _: &str, _: &Path, _: &Output) -> Done {
-        Err(not_built())
-    }
-
-    pub(in super::super) fn resume(_: &Path, _: &Output) -> Done {
-        Err(not_built())
-    }
-}
-
-#[cfg(feature = "learn")]
 mod learning {
     use std::path::PathBuf;
     use std::time::Instant;

@@ -43,6 +43,8 @@ pub(crate) struct Layer<'a> {
     pub(crate) bias: &'a [Lane],
     /// Whether what stands at the outputs is added.
     pub(crate) residual: bool,
+    /// No output is lower: zero for ReLU.
+    pub(crate) floor: f32,
 }
 
 /// How all convolutions of a tower are computed, and room for it.
@@ -67,20 +69,32 @@ impl Method {
         Self::Winograd(tiling, room)
     }
 
-    /// The weights of a convolution.
+    /// The weights of a convolution with its norm.
     pub(crate) fn fold(&self, network: &DeepNetwork, conv: &Conv) -> Folded {
         let numbers = &network.numbers[conv.weight.clone()];
         let weight = |output: usize, input: usize, tap: usize| {
             let (factor, _) = network.norm(conv, output);
             factor * numbers[(output * conv.inputs + input) * 9 + tap]
         };
-        let channels = [conv.inputs, conv.outputs];
+        Folded {
+            bias: aligned(conv.outputs, |output| network.norm(conv, output).1),
+            ..self.plain([conv.inputs, conv.outputs], weight)
+        }
+    }
+
+    /// The weights of a convolution without norm, `weight(output, input, tap)`.
+    pub(crate) fn plain(
+        &self,
+        [inputs, outputs]: [usize; 2],
+        weight: impl Fn(usize, usize, usize) -> f32,
+    ) -> Folded {
+        let channels = [inputs, outputs];
         Folded {
             weights: match self {
                 Self::Winograd(tiling, _) => tiling.pack(channels, weight),
                 Self::Direct(_) => vec![direct::pack(channels, weight)],
             },
-            bias: aligned(conv.outputs, |output| network.norm(conv, output).1),
+            bias: aligned(outputs, |_| 0.0),
         }
     }
 

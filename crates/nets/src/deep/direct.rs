@@ -115,6 +115,7 @@ impl<const R: usize, const G: usize> Kernel for Sized<'_, '_, R, G> {
         let padded = layer.padded;
         let width = weights.len() / G;
         let zero = M::splat(0.0);
+        let floor = M::splat(layer.floor);
         for board in 0..layer.boards {
             for row in 0..rows {
                 let corner = board * padded.board + row * padded.row + col;
@@ -140,7 +141,7 @@ impl<const R: usize, const G: usize> Kernel for Sized<'_, '_, R, G> {
                         if layer.residual {
                             sum = M::add(sum, M::load(&cells[r]));
                         }
-                        M::store(M::max(sum, zero), &mut cells[r]);
+                        M::store(M::max(sum, floor), &mut cells[r]);
                     }
                 }
             }

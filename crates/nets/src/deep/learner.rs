@@ -1,26 +1,30 @@
-//! Learning of large networks: gradients by burn, steps by Adam (Kingma and Ba, 2015).
+//! Learning of large networks: gradients by our kernels, steps by Adam (Kingma and Ba, 2015).
 //!
-//! Parameters and all that Adam remembers are ours, as rows of numbers: a learner that is written
-//! and read again goes on as if nothing had happened. On the processor burn uses as many threads as
-//! there are cores, or as the variable `RAYON_NUM_THREADS` says. The features `wgpu` and `cuda` let it
-//! compute on a graphics card.
+//! A learner that is written and read again goes on as if nothing had happened. Gradients are
+//! computed on all threads of rayon's pool, and are the same for any number of them. With the cargo
+//! features `wgpu` and `cuda` burn computes them on a graphics card; with `burn` alone it can be asked
+//! for them on the processor, to compare.
 //!
 //! In training, norms use mean and variance of the batch; a tenth of these goes into the running
 //! ones, which are used ever after.
 
+#[cfg(feature = "burn")]
 mod graph;
 
 use serde::{Deserialize, Serialize};
 use upstar_games::{Grid, Kernel, Machine};
 
+#[cfg(feature = "burn")]
 use self::graph::Graph;
 use super::anatomy::Role;
 use super::design::Design;
 use super::file::{Sealed, seal};
+use super::gradient::{Backprop, Found};
 use super::look::Look;
 use super::network::DeepNetwork;
 use crate::adam::{MEAN_DECAY, SMALLEST, SQUARE_DECAY, power_of};
 use crate::file::FileError;
+#[cfg(feature = "burn")]
 use crate::judge::Misfit;
 use crate::network::isa;
 
@@ -61,7 +65,7 @@ pub struct Settings {
 }
 
 /// A network that learns.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Learner {
     network: DeepNetwork,
     settings: Settings,
@@ -69,6 +73,18 @@ pub struct Learner {
     means: Vec<f32>,
     squares: Vec<f32>,
     steps: u64,
+    /// For each board and size of batch that it has learned from.
+    rooms: Vec<Backprop>,
+}
+
+impl PartialEq for Learner {
+    fn eq(&self, other: &Self) -> bool {
+        let what = |it: &Self| (it.settings, it.steps);
+        what(self) == what(other)
+            && self.network == other.network
+            && self.means == other.means
+            && self.squares == other.squares
+    }
 }
 
 /// The share of a batch in the running statistics.
@@ -85,7 +101,14 @@ impl Learner {
             means: zeros.clone(),
             squares: zeros,
             steps: 0,
+            rooms: Vec::new(),
         }
+    }
+
+    /// About how many bytes it takes to learn from batches of so many positions on a board.
+    #[must_use]
+    pub fn bytes(design: &Design, grid: &Grid, positions: usize) -> u64 {
+        Backprop::bytes(design, grid, positions)
     }
 
     /// The network as it is now.
@@ -117,6 +140,26 @@ impl Learner {
     /// If the network is for another board, or if there are not as many numbers as the positions and
     /// their actions need, or no positions.
     pub fn step(&mut self, lessons: &Lessons) -> Losses {
+        self.check(lessons);
+        #[cfg(any(feature = "wgpu", feature = "cuda"))]
+        let found = Graph::learn(&self.network, lessons);
+        #[cfg(not(any(feature = "wgpu", feature = "cuda")))]
+        let found = self.found(lessons);
+        self.follow(&found)
+    }
+
+    /// The same step, but burn computes the gradient.
+    ///
+    /// # Panics
+    /// As [`Self::step`].
+    #[cfg(feature = "burn")]
+    pub fn step_by_burn(&mut self, lessons: &Lessons) -> Losses {
+        self.check(lessons);
+        let found = Graph::learn(&self.network, lessons);
+        self.follow(&found)
+    }
+
+    fn check(&self, lessons: &Lessons) {
         let positions = lessons.looks.len();
         let actions = positions * self.network.design().actions(lessons.grid);
         assert!(positions > 0, "there is a position to learn from");
@@ -125,7 +168,20 @@ impl Learner {
         assert_eq!(lessons.value.len(), positions, "a value for each position");
         let fits = self.network.fits(lessons.grid);
         fits.unwrap_or_else(|misfit| panic!("the lessons fit: {misfit}"));
-        let found = Graph::learn(&self.network, lessons);
+    }
+
+    #[cfg(not(any(feature = "wgpu", feature = "cuda")))]
+    fn found(&mut self, lessons: &Lessons) -> Found {
+        let room = self.rooms.iter().position(|room| room.fits(lessons));
+        let room = room.unwrap_or_else(|| {
+            self.rooms.push(Backprop::new(&self.network, lessons));
+            self.rooms.len() - 1
+        });
+        self.rooms[room].learn(&self.network, lessons)
+    }
+
+    /// Makes a step along a gradient.
+    fn follow(&mut self, found: &Found) -> Losses {
         for (range, numbers) in &found.statistics {
             let running = &mut self.network.numbers[range.clone()];
             for (running, number) in running.iter_mut().zip(numbers) {
@@ -135,11 +191,8 @@ impl Learner {
         let l2 = self.l2();
         self.steps += 1;
         isa().run(Step(self, &found.gradient));
-        Losses {
-            policy: found.policy,
-            value: found.value,
-            l2,
-        }
+        let [policy, value] = found.losses;
+        Losses { policy, value, l2 }
     }
 
     /// What burn makes of positions, with the running statistics of the norms: the logits of all
@@ -147,6 +200,7 @@ impl Learner {
     ///
     /// # Errors
     /// If the network is for another board.
+    #[cfg(feature = "burn")]
     pub fn judge(&self, grid: &Grid, looks: &[Look]) -> Result<(Vec<f32>, Vec<f32>), Misfit> {
         self.network.fits(grid)?;
         Ok(Graph::judge(&self.network, grid, looks))
@@ -239,6 +293,101 @@ impl Kernel for Step<'_> {
                 squares[i] = SQUARE_DECAY * squares[i] + (1.0 - SQUARE_DECAY) * slope * slope;
                 let size = (squares[i] * square_scale).sqrt() + SMALLEST;
                 numbers[i] -= rate * (means[i] * mean_scale) / size;
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "burn"))]
+mod tests {
+    use upstar_games::{Color, Random};
+
+    use super::*;
+    use crate::deep::design::{Model, Planes};
+
+    /// Losses, statistics and the gradient of each tensor.
+    #[test]
+    fn burn_finds_the_same() {
+        let designs = [
+            ("clobber", None, Model::Resnet, Planes::Free, 32, 2),
+            ("clobber", None, Model::Conv, Planes::Free, 20, 3),
+            ("othello", None, Model::Resnet, Planes::Free, 48, 1),
+            (
+                "clobber",
+                Some("4x6"),
+                Model::Resnet,
+                Planes::Jans2021Second,
+                16,
+                2,
+            ),
+            (
+                "clobber",
+                Some("4x6"),
+                Model::Conv,
+                Planes::Jans2021First,
+                40,
+                1,
+            ),
+            ("othello", Some("4x6"), Model::Mlp, Planes::Free, 24, 2),
+        ];
+        for (game, board, model, planes, width, depth) in designs {
+            let design = Design {
+                game: game.parse().unwrap(),
+                board: board.map(|board| board.parse().unwrap()),
+                model,
+                planes,
+                width,
+                depth,
+            };
+            let random = &mut Random::new(5);
+            let network = DeepNetwork::random(design.clone(), random).unwrap();
+            let grid: Grid = "4x6".parse().unwrap();
+            let (positions, actions) = (21, design.actions(&grid));
+            let looks: Vec<Look> = (0..positions)
+                .map(|_| {
+                    let [any, mine] = [(); 2].map(|()| u128::from(random.below(1 << 24)));
+                    Look {
+                        own: any & mine,
+                        opponent: any & !mine,
+                        to_move: [Color::Black, Color::White][random.below(2) as usize],
+                    }
+                })
+                .collect();
+            let mut policy = vec![0.0; positions * actions];
+            let mut legal = policy.clone();
+            // The last position has nothing to choose.
+            for position in 0..positions - 1 {
+                for _ in 0..4 {
+                    let action = position * actions + random.below(actions as u32) as usize;
+                    policy[action] += 0.25;
+                    legal[action] = 1.0;
+                }
+            }
+            let value: Vec<f32> = (0..positions).map(|_| random.unit() as f32).collect();
+            let lessons = Lessons {
+                looks: &looks,
+                grid: &grid,
+                policy: &policy,
+                legal: &legal,
+                value: &value,
+            };
+            let ours = Backprop::new(&network, &lessons).learn(&network, &lessons);
+            let theirs = Graph::learn(&network, &lessons);
+            let near = |what: &str, ours: &[f32], theirs: &[f32]| {
+                let size = theirs.iter().fold(1e-3, |most: f32, it| most.max(it.abs()));
+                let pairs = ours.iter().zip(theirs);
+                let apart = pairs.fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
+                assert!(apart <= 2e-4 * size, "{design:?} {what}: {apart} of {size}");
+            };
+            near("losses", &ours.losses, &theirs.losses);
+            for tensor in &network.anatomy.tensors {
+                let of = |gradient: &[f32]| gradient[tensor.range.clone()].to_vec();
+                near(&tensor.name, &of(&ours.gradient), &of(&theirs.gradient));
+            }
+            assert_eq!(ours.statistics.len(), theirs.statistics.len());
+            for (range, numbers) in &theirs.statistics {
+                let same = ours.statistics.iter().find(|(place, _)| place == range);
+                near("statistics", &same.unwrap().1, numbers);
             }
         }
     }

@@ -81,16 +81,17 @@ impl Stem {
         }
     }
 
-    /// Writes one board for each look, ReLU included, and leaves the edge as it is.
+    /// Writes one board for each look, no number lower than `floor`, and leaves the edge as it is.
     #[inline(always)]
     pub(crate) fn convolve<M: Machine>(
         &mut self,
         padded: Padded,
         looks: &[Look],
         outputs: &mut [Lane],
+        floor: f32,
     ) {
         let cells = self.rows * self.cols;
-        let zero = M::splat(0.0);
+        let floor = M::splat(floor);
         for (board, look) in looks.iter().enumerate() {
             let [first, second] = look.stones(self.planes);
             for row in 0..self.rows {
@@ -115,7 +116,7 @@ impl Stem {
                             sum = M::add(sum, M::load(&stones[stone * TAPS + tap]));
                         }
                         let place = &mut boards[(row + 1) * padded.row + col + 1];
-                        M::store(M::max(sum, zero), place);
+                        M::store(M::max(sum, floor), place);
                     }
                 }
             }

@@ -121,7 +121,7 @@ impl Trunk {
                 second,
             } => {
                 let (mut from, mut to) = (lanes_mut(first), lanes_mut(second));
-                self.stem.convolve::<M>(*padded, looks, from);
+                self.stem.convolve::<M>(*padded, looks, from, 0.0);
                 for (index, conv) in convs.iter().enumerate() {
                     let layer = Layer {
                         padded: *padded,
@@ -131,6 +131,7 @@ impl Trunk {
                         outputs: to,
                         bias: &[],
                         residual: *residual && index % 2 == 1,
+                        floor: 0.0,
                     };
                     method.convolve::<M>(conv, layer);
                     std::mem::swap(&mut from, &mut to);

@@ -255,6 +255,7 @@ pub(crate) fn convolve<M: Machine>(
             slots,
             bias: layer.bias,
             residual: layer.residual,
+            floor: layer.floor,
             outputs: &mut layer.outputs[cell..],
         };
         backward.dispatch::<M>(tile);
@@ -367,6 +368,7 @@ struct Backward<'a> {
     slots: &'a [Slot],
     bias: &'a [Lane],
     residual: bool,
+    floor: f32,
     outputs: &'a mut [Lane],
 }
 
@@ -396,11 +398,12 @@ impl<const R: usize, const RP: usize, const C: usize, const CP: usize> Kernel
             slots,
             bias,
             residual,
+            floor,
             outputs,
         } = self.0;
         let slots: &[[Slot; CP]] = slots.as_chunks().0;
         let slots: &[[Slot; CP]; RP] = slots.first_chunk().expect("a slot for each pair");
-        let zero = M::splat(0.0);
+        let (zero, floor) = (M::splat(0.0), M::splat(floor));
         for block in 0..blocks {
             let summand = M::load(&bias[block]);
             for board in 0..boards {
@@ -427,7 +430,7 @@ impl<const R: usize, const RP: usize, const C: usize, const CP: usize> Kernel
                         if residual {
                             sum = M::add(sum, M::load(cell));
                         }
-                        M::store(M::max(sum, zero), cell);
+                        M::store(M::max(sum, floor), cell);
                     }
                 }
             }

@@ -33,6 +33,7 @@ fn default_seed() -> u64 {
 pub struct Wishes {
     pub preset: Option<Preset>,
     pub learning_rate: Option<f32>,
+    pub final_learning_rate: Option<f32>,
     pub weight_decay: Option<f32>,
     pub train_batch_size: Option<usize>,
     pub replay_buffer_size: Option<usize>,
@@ -79,6 +80,8 @@ pub enum Preset {
 pub struct Settings {
     /// The size of a step of the optimiser.
     pub learning_rate: f32,
+    /// The size at the last of `max_steps`: it falls along half a wave of the cosine.
+    pub final_learning_rate: f32,
     /// The strength of the L2 penalty on the weights.
     pub weight_decay: f32,
     /// Positions for one update of the weights.
@@ -272,11 +275,13 @@ impl AlphaZeroConfig {
             Some(preset) => preset == Preset::Small,
             None => cells <= 16,
         };
+        let learning_rate = wish
+            .learning_rate
+            .unwrap_or(if small { 0.01 } else { 0.001 });
         let max_simulations = wish.max_simulations.unwrap_or(if small { 25 } else { 100 });
         Settings {
-            learning_rate: wish
-                .learning_rate
-                .unwrap_or(if small { 0.01 } else { 0.001 }),
+            learning_rate,
+            final_learning_rate: wish.final_learning_rate.unwrap_or(learning_rate),
             weight_decay: wish.weight_decay.unwrap_or(1e-4),
             train_batch_size: wish
                 .train_batch_size
@@ -347,6 +352,15 @@ impl Settings {
         (f64::from(self.max_simulations) * 10f64.powf(level as f64 / 2.0)) as u64
     }
 
+    /// The size of the optimiser's steps in a step of the run, from 1 on.
+    #[must_use]
+    pub fn rate(&self, step: u64) -> f32 {
+        let (first, last) = (self.learning_rate, self.final_learning_rate);
+        let done = step.saturating_sub(1) as f64 / self.max_steps.saturating_sub(1).max(1) as f64;
+        let left = (1.0 + (std::f64::consts::PI * done.min(1.0)).cos()) / 2.0;
+        last + (first - last) * left as f32
+    }
+
     /// How many new positions each step gathers.
     #[must_use]
     pub fn gathered_per_step(&self) -> usize {
@@ -368,6 +382,11 @@ impl Settings {
             }
         }
         within("learning_rate", self.learning_rate, 1e-9, 1.0)?;
+        within("final_learning_rate", self.final_learning_rate, 1e-9, 1.0)?;
+        if self.max_steps == 0 && self.final_learning_rate != self.learning_rate {
+            let limits = "left out where max_steps is 0: there is no last step";
+            return Err(("final_learning_rate", limits.to_owned()));
+        }
         within("weight_decay", self.weight_decay, 0.0, 1.0)?;
         within("train_batch_size", self.train_batch_size, 2, 1 << 16)?;
         within(
@@ -402,7 +421,7 @@ impl Settings {
 /// A right value for a key.
 fn example(key: &str) -> &'static str {
     match key {
-        "learning_rate" => "0.001",
+        "learning_rate" | "final_learning_rate" => "0.001",
         "weight_decay" => "0.0001",
         "train_batch_size" => "128",
         "replay_buffer_size" => "16384",

@@ -78,7 +78,6 @@ macro_rules! with_field_type {
         }
     }};
 }
-#[cfg(feature = "learn")]
 pub(super) use with_field_type;
 
 /// The mean length of random games over these boards, of which all count alike.

@@ -135,7 +135,6 @@ pub struct Kept {
 }
 
 impl Kept {
-    #[cfg(feature = "learn")]
     pub(super) fn add(&mut self, other: Self) {
         self.decisions += other.decisions;
         self.kept += other.kept;

@@ -27,6 +27,7 @@ use super::config::{AlphaZeroConfig, Settings};
 use super::evaluation::{Levels, Trial};
 use super::field::{Field, Fielded, mean_length, with_field_type};
 use super::log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
+use super::memory;
 use super::record::Played;
 use super::replay::{Batch, Replay};
 use super::summary::{by_stage, histogram, openspiel_config};
@@ -97,6 +98,7 @@ impl AlphaZeroRun {
         resources: Resources,
     ) -> Result<Self, RunError> {
         let config = AlphaZeroConfig::parse(text, name)?;
+        memory::check(&config)?;
         let folder = Folder::create(path, text, config.seed)?;
         Self::begin(folder, config, resources)
     }
@@ -147,6 +149,7 @@ impl AlphaZeroRun {
         let text = folder.read_text(CONFIG)?;
         let config = AlphaZeroConfig::parse(&text, &path.join(CONFIG).display().to_string())?;
         folder.check_config(&text)?;
+        memory::check(&config)?;
         // Killed before its first checkpoint was whole.
         if !folder.path(STATE).exists() && !folder.path(LOG).exists() {
             return Self::begin(folder, config, resources);
@@ -426,6 +429,7 @@ impl AlphaZeroRun {
             .zip(&actions)
             .map(|(field, &count)| Turns::new(&field.grid, count))
             .collect();
+        learner.set_rate(self.settings.rate(step));
         let batches = (replay.len() / self.settings.train_batch_size).max(1) as u64;
         let mut batch = Batch::default();
         let mut loss = Loss::default();

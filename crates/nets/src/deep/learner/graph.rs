@@ -11,21 +11,9 @@ use upstar_games::Grid;
 use super::Lessons;
 use crate::deep::anatomy::{Conv, Dense, EPSILON, INPUT_PLANES};
 use crate::deep::design::Model;
+use crate::deep::gradient::{Found, NEVER};
 use crate::deep::look::Look;
 use crate::deep::network::DeepNetwork;
-
-/// Added to the logits of actions that are not legal.
-const NEVER: f32 = -1e9;
-
-/// What a batch has to say.
-pub(super) struct Found {
-    pub(super) policy: f32,
-    pub(super) value: f32,
-    /// As many numbers as the network has.
-    pub(super) gradient: Vec<f32>,
-    /// Means and variances of the batch, and where the running ones stand.
-    pub(super) statistics: Vec<(Range<usize>, Vec<f32>)>,
-}
 
 /// A network on its way through burn.
 pub(super) struct Graph<'a> {
@@ -60,8 +48,7 @@ impl<'a> Graph<'a> {
         }
         let statistics = std::mem::take(&mut graph.statistics).into_iter();
         Found {
-            policy: numbers_of(policy)[0],
-            value: numbers_of(value)[0],
+            losses: [numbers_of(policy)[0], numbers_of(value)[0]],
             gradient,
             statistics: statistics
                 .map(|(range, numbers)| (range, numbers_of(numbers)))
