@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use upstar_games::Random;
+use upstar_nets::deep::DeepNetwork;
 use upstar_nets::{Judge, Network, Visible};
 
 use crate::agent::{Agent, Choice, Fault, Turn};
@@ -22,7 +23,10 @@ impl<G: Visible> NetAgent<G> {
     /// If the file holds no network, or one for another game or board.
     pub fn new(game: G, position: &G::Position, file: &Path) -> Result<Self, WordError> {
         let refused = |why: &dyn std::fmt::Display| WordError(format!("{}: {why}", file.display()));
-        let network = Network::load(file).map_err(|error| refused(&error))?;
+        let network = Network::load(file).map_err(|error| match DeepNetwork::load(file) {
+            Ok(_) => refused(&"this is a large network, with which az:FILE plays"),
+            Err(_) => refused(&error),
+        })?;
         let judge = Judge::new(&network, &game, position).map_err(|misfit| refused(&misfit))?;
         Ok(Self {
             game,

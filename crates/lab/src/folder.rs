@@ -240,6 +240,13 @@ fn check_ours(path: &Path) -> Result<(), FolderError> {
 }
 
 fn scale_of(path: &Path) -> Result<f64, FolderError> {
+    if path.join("config.toml").is_file() {
+        return Err(FolderError(format!(
+            "{} has a config.toml: it is a run, not a folder of results; reports are made of what reproduce \
+             has found, and of runs of AlphaZero",
+            path.display()
+        )));
+    }
     let file = path.join(MANIFEST);
     let text = fs::read_to_string(&file).map_err(|error| {
         FolderError(format!(

@@ -1,5 +1,5 @@
-//! How many positions a second large networks judge: `deep [BATCH …]`, as in `deep 1 8 32 128`. With
-//! the feature `learn`, `deep learn BATCH` says how many they learn.
+//! How many positions a second large networks judge: `deep [BATCH …]`, as in `deep 1 8 32 128`; and how
+//! many they learn: `deep learn BATCH`, with the feature `burn` beside burn.
 
 use std::time::Instant;
 
@@ -94,7 +94,7 @@ fn speed(evaluator: &mut Evaluator, looks: &[Look]) -> f64 {
 
 /// Positions learned per second of the clock and of the processor.
 fn learning(batch: usize) -> Result<(), Box<dyn std::error::Error>> {
-    use upstar_nets::deep::{Learner, Lessons, Settings};
+    use upstar_nets::deep::{Learner, Lessons, Losses, Settings};
     for (board, width, depth) in [("5x6", 64, 6), ("5x6", 32, 4), ("4x4", 32, 4)] {
         let grid: Grid = board.parse()?;
         let design = Design {
@@ -120,18 +120,23 @@ fn learning(batch: usize) -> Result<(), Box<dyn std::error::Error>> {
             legal: &vec![1.0; batch * actions],
             value: &vec![0.5; batch],
         };
-        learner.step(&lessons);
-        let (clock, processor) = (Instant::now(), cpu_time::ProcessTime::now());
-        let mut positions = 0;
-        while clock.elapsed().as_secs_f64() < 4.0 {
-            learner.step(&lessons);
-            positions += batch;
-        }
-        println!(
-            "{board} {width}x{depth}: {:.0}/s, {:.0} per CPU second",
-            positions as f64 / clock.elapsed().as_secs_f64(),
-            positions as f64 / processor.elapsed().as_secs_f64()
-        );
+        let mut measure = |name: &str, step: fn(&mut Learner, &Lessons) -> Losses| {
+            step(&mut learner, &lessons);
+            let (clock, processor) = (Instant::now(), cpu_time::ProcessTime::now());
+            let mut positions = 0;
+            while clock.elapsed().as_secs_f64() < 4.0 {
+                step(&mut learner, &lessons);
+                positions += batch;
+            }
+            println!(
+                "{board} {width}x{depth} {name}: {:.0}/s, {:.0} per CPU second",
+                positions as f64 / clock.elapsed().as_secs_f64(),
+                positions as f64 / processor.elapsed().as_secs_f64()
+            );
+        };
+        measure("ours", Learner::step);
+        #[cfg(feature = "burn")]
+        measure("burn", Learner::step_by_burn);
     }
     Ok(())
 }

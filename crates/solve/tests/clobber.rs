@@ -5,7 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use upstar_games::clobber::{checkerboard, random_stones};
 use upstar_games::{Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup};
-use upstar_solve::clobber::{Kind, Settings, Solver, Unwatched, ValueTable, ValueTables, Weights};
+use upstar_solve::clobber::{
+    Kind, Settings, Solver, Technique, Unwatched, ValueTable, ValueTables, Weights,
+};
 use upstar_solve::{Budget, Outcome};
 
 /// Who wins, by looking at everything.
@@ -348,4 +350,24 @@ fn grid_and_graph_agree() {
             assert_eq!(a.outcome, b.outcome, "{setup}");
         }
     }
+}
+
+/// Cannibal Clobber comes without learned weights; there moves with few replies are tried first.
+#[test]
+fn an_order_helps_cannibals_too() {
+    let grid = Grid::new(3, 6).unwrap();
+    let rules = Clobber::<u64>::cannibal(grid);
+    let start = Position::<u64>::from_setup(&checkerboard(grid), Color::Black);
+    let nodes = |without| {
+        let settings = Settings {
+            without,
+            ..Settings::default()
+        };
+        let values = small_table(3, true);
+        let mut solver = Solver::new(&rules, grid.len(), values, &settings).unwrap();
+        let (win, nodes) = solver.wins(&start, &Budget::unlimited(), &Unwatched);
+        assert_eq!(win, Some(true));
+        nodes
+    };
+    assert!(2 * nodes(None) < nodes(Some(Technique::Order)));
 }

@@ -1,8 +1,10 @@
 //! The folder of a run: configuration, manifest, results, and the checkpoint to go on from.
 //!
 //! A checkpoint is a few files named after the number of games, and `state.json`, which names them
-//! and is renamed into place last: what it names is whole.
+//! with their checksums and is renamed into place last: what it names is whole, and a file that was
+//! changed or comes from another run is not taken for it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -18,7 +20,8 @@ use crate::learner::Block;
 pub(crate) const CONFIG: &str = "config.toml";
 const MANIFEST: &str = "manifest.json";
 const RESULTS: &str = "results.jsonl";
-const STATE: &str = "state.json";
+const LOCK: &str = "lock";
+pub(crate) const STATE: &str = "state.json";
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +42,20 @@ struct Manifest {
     config: String,
 }
 
+/// The checksums of files, by name.
+pub(crate) type Checksums = BTreeMap<String, String>;
+
+/// What stands in `state.json` behind its own checksum.
+#[derive(Serialize, Deserialize)]
+struct Standing<S> {
+    state: S,
+    files: Checksums,
+}
+
+/// What stands in `state.json` before its checksum, and behind it.
+const SEAL: &str = "{\"checksum\":\"";
+const SEAL_END: &str = "\",";
+
 /// While it is open no other process works in it.
 pub(crate) struct Folder {
     path: PathBuf,
@@ -49,11 +66,12 @@ impl Folder {
     /// Begins a run in a new folder, or in an empty one.
     pub(crate) fn create(path: &Path, config: &str, seed: u64) -> Result<Self, RunError> {
         fs::create_dir_all(path).map_err(|error| RunError::io(path, &error))?;
-        if fs::read_dir(path)
+        // A run that was killed at once leaves no more than this.
+        let is_left = |name: &str| matches!(name, LOCK | MANIFEST) || name.ends_with(".part");
+        let taken = fs::read_dir(path)
             .map_err(|error| RunError::io(path, &error))?
-            .next()
-            .is_some()
-        {
+            .any(|entry| !entry.is_ok_and(|it| it.file_name().to_str().is_some_and(is_left)));
+        if taken {
             return Err(RunError {
                 sentence: format!("{} is not empty", path.display()),
                 example: Some(format!(
@@ -139,7 +157,7 @@ impl Folder {
 
     /// Takes hold of a folder; the system lets go of it when the process ends, however that happens.
     fn locked(path: &Path) -> Result<Self, RunError> {
-        let file = path.join("lock");
+        let file = path.join(LOCK);
         let held = lock::hold(&file).map_err(|error| RunError::io(&file, &error))?;
         let lock = held
             .ok_or_else(|| RunError::of(format!("another process works in {}", path.display())))?;
@@ -171,19 +189,54 @@ impl Folder {
         written().map_err(|error| RunError::io(&path, &error))
     }
 
-    /// How far the run is; `None` if it has no checkpoint yet.
-    pub(crate) fn state(&self) -> Result<Option<State>, RunError> {
+    /// Writes how far the run is, with the checksums of the files that belong to it.
+    pub(crate) fn write_state(
+        &self,
+        state: &impl Serialize,
+        mut files: Checksums,
+    ) -> Result<(), RunError> {
+        files.insert(CONFIG.to_owned(), self.checksum_of(CONFIG)?);
+        let standing = Standing { state, files };
+        let text = serde_json::to_string(&standing).expect("it is plain data");
+        let text = text.strip_prefix('{').expect("it is an object");
+        let text = format!("{SEAL}{}{}{text}", checksum(text.as_bytes()), SEAL_END);
+        self.write(STATE, text.as_bytes())
+    }
+
+    /// How far the run is, and the checksums of its files, all of which were looked at; `None` if it
+    /// has no checkpoint yet.
+    pub(crate) fn state<S: for<'de> Deserialize<'de>>(
+        &self,
+    ) -> Result<Option<(S, Checksums)>, RunError> {
         if !self.path(STATE).exists() {
             return Ok(None);
         }
-        let state = serde_json::from_str(&self.read_text(STATE)?);
-        let damaged = |error| {
-            RunError::of(format!(
-                "{} is damaged: {error}",
-                self.path(STATE).display()
-            ))
-        };
-        state.map(Some).map_err(damaged)
+        let text = self.read_text(STATE)?;
+        let damaged = || RunError::of(format!("{} is damaged", self.path(STATE).display()));
+        let (known, rest) = text
+            .strip_prefix(SEAL)
+            .and_then(|text| text.split_once(SEAL_END))
+            .ok_or_else(damaged)?;
+        if known != checksum(rest.as_bytes()) {
+            return Err(damaged());
+        }
+        let standing: Standing<S> = serde_json::from_str(&text).map_err(|_| damaged())?;
+        for (name, known) in &standing.files {
+            if self.checksum_of(name)? != *known {
+                return Err(RunError::of(format!(
+                    "{} was changed, or comes from another run: {STATE} knows it as it was",
+                    self.path(name).display()
+                )));
+            }
+        }
+        Ok(Some((standing.state, standing.files)))
+    }
+
+    /// The checksum of a file.
+    pub(crate) fn checksum_of(&self, name: &str) -> Result<String, RunError> {
+        let path = self.path(name);
+        let bytes = fs::read(&path).map_err(|error| RunError::io(&path, &error))?;
+        Ok(checksum(&bytes))
     }
 
     fn network_prefix(games: u64) -> String {
@@ -205,16 +258,21 @@ impl Folder {
         before: Option<(State, bool)>,
         students: &[(&Network, Option<Vec<f32>>)],
     ) -> Result<(), RunError> {
+        let mut files = Checksums::new();
+        let mut write = |name: String, bytes: &[u8]| -> Result<(), RunError> {
+            self.write(&name, bytes)?;
+            files.insert(name, checksum(bytes));
+            Ok(())
+        };
         for (number, (network, adam)) in students.iter().enumerate() {
             let name = Self::network_name(state.games, number);
-            self.write(&name, &network.to_bytes())?;
+            write(name, &network.to_bytes())?;
             if let Some(numbers) = adam {
                 let name = Self::adam_name(state.games, number);
-                self.write(&name, &adam_bytes(numbers))?;
+                write(name, &adam_bytes(numbers))?;
             }
         }
-        let text = serde_json::to_string(&state).expect("it is plain data");
-        self.write(STATE, text.as_bytes())?;
+        self.write_state(&state, files)?;
         if let Some((before, keep)) = before.filter(|(before, _)| before.games != state.games) {
             for number in 0..students.len() {
                 // A file that stays behind does no harm.
@@ -280,13 +338,22 @@ impl Folder {
         self.cut_file(RESULTS, lines)
     }
 
-    /// The same for any file of lines.
+    /// The same for any file of lines, which has to have so many.
     pub(crate) fn cut_file(&self, name: &str, lines: u64) -> Result<(), RunError> {
-        if !self.path(name).exists() {
-            return Ok(());
-        }
-        let text = self.read_text(name)?;
+        let path = self.path(name);
+        let text = if path.exists() {
+            self.read_text(name)?
+        } else {
+            String::new()
+        };
         let kept: String = text.split_inclusive('\n').take(lines as usize).collect();
+        let whole = kept.matches('\n').count() as u64;
+        if whole < lines {
+            return Err(RunError::of(format!(
+                "{} has {whole} lines, and {STATE} says that there were {lines}",
+                path.display()
+            )));
+        }
         if kept.len() == text.len() {
             return Ok(());
         }

@@ -134,7 +134,7 @@ impl<G: Learnable> Run<G> {
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let config = Config::parse(&text, &folder.path(CONFIG).display().to_string())?;
-        let Some(state) = folder.state()? else {
+        let Some((state, _)) = folder.state::<State>()? else {
             folder.check_fresh()?;
             let networks = Self::new_networks(&config)?;
             let run = Self::made(config, folder, game, start, networks, opponents)?;

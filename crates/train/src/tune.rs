@@ -10,7 +10,7 @@ mod plan;
 mod report;
 mod space;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex};
 
@@ -258,7 +258,9 @@ impl Tune {
         let belongs = |line: &Line| {
             let rungs = search.plan.brackets.get(line.bracket);
             let rung = rungs.and_then(|bracket| bracket.rungs.get(line.rung));
-            rung.is_some_and(|rung| rung.games == line.games) && line.trial < search.plan.trials()
+            rung.is_some_and(|rung| rung.games == line.games)
+                && line.trial < search.plan.trials()
+                && search.line(line.job(), line.score).values == line.values
         };
         if let Some(line) = lines.iter().find(|line| !belongs(line)) {
             return Err(RunError::of(format!(
@@ -266,6 +268,13 @@ impl Tune {
                 folder.path(TRIALS).display(),
                 line.trial,
                 line.games
+            )));
+        }
+        let jobs: BTreeSet<Job> = lines.iter().map(Line::job).collect();
+        if jobs.len() < lines.len() {
+            return Err(RunError::of(format!(
+                "{}: a trial has reached the same rung twice",
+                folder.path(TRIALS).display()
             )));
         }
         Ok(Self {

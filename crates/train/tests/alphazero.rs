@@ -162,17 +162,54 @@ fn damage_and_nonsense_get_a_sentence() {
 
     let path = folder.path().join("run");
     run(&path, &config(1, ""), u64::MAX);
-    let learner = path.join("learner-000003.bin");
-    let mut bytes = fs::read(&learner).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 4;
-    fs::write(&learner, bytes).unwrap();
-    let mut resumed = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
-    let error = resumed
-        .go_on(&Patience(AtomicU64::new(9)))
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("learner-000003.bin"), "{error}");
+    let changed = |name: &str, change: fn(&[u8]) -> Vec<u8>| {
+        let file = path.join(name);
+        let bytes = fs::read(&file).unwrap();
+        fs::write(&file, change(&bytes)).unwrap();
+        let error = AlphaZeroRun::resume(&path, Resources::default()).err();
+        let error = error.unwrap().to_string();
+        assert!(error.contains(name), "{error}");
+        fs::write(&file, bytes).unwrap();
+    };
+    let flipped = |bytes: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 4;
+        bytes
+    };
+    let without_last_byte = |bytes: &[u8]| bytes[..bytes.len() - 1].to_vec();
+    for name in ["learner-000003.bin", "games-000003.jsonl", "state.json"] {
+        changed(name, flipped);
+        changed(name, |_| Vec::new());
+    }
+    changed("learner.jsonl", without_last_byte);
+    changed("evaluations.jsonl", without_last_byte);
+    AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+}
+
+/// Games of a step that was not finished are not named by the state: each has to be right by itself.
+#[test]
+fn games_that_were_not_played_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    assert_eq!(run(&path, &config(1, ""), 60), End::Stopped);
+    let file = path.join("games-000001.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let refused = |changed: String| {
+        assert!(changed != text);
+        fs::write(&file, changed).unwrap();
+        let mut run = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+        let error = run.go_on(&Patience(AtomicU64::new(u64::MAX))).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("games-000001.jsonl"), "{error}");
+    };
+    let turned = |from: &str, to: &str| text.replacen(from, to, 1);
+    refused(match text.contains("\"black\":1}") {
+        true => turned("\"black\":1}", "\"black\":-1}"),
+        false => turned("\"black\":-1}", "\"black\":1}"),
+    });
+    refused(turned("\"policy\":[", "\"policy\":[0.5,"));
+    refused(turned("\"game\":", "\"game\":9000"));
 }
 
 #[test]

@@ -125,11 +125,11 @@ fn every_byte_of_what_adam_keeps_counts() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 1;
         fs::write(&file, damaged).unwrap();
-        refused(resume(&path), "adam-000000000200-0.bin is damaged");
+        refused(resume(&path), "adam-000000000200-0.bin was changed");
     }
     for len in [0, 8, 24, bytes.len() - 4, bytes.len() - 1] {
         fs::write(&file, &bytes[..len]).unwrap();
-        refused(resume(&path), "adam-000000000200-0.bin is damaged");
+        refused(resume(&path), "adam-000000000200-0.bin was changed");
     }
     fs::write(&file, bytes).unwrap();
     assert!(resume(&path).is_ok());

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use upstar_games::Random;
+use upstar_nets::Network;
 use upstar_nets::deep::{Acting, DeepNetwork};
 use upstar_solve::Budget;
 
@@ -107,7 +108,12 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
                 WordError("no network for this game comes with the program".to_owned())
             })?
         } else {
-            DeepNetwork::load(&options.file).map_err(|error| refused(&error))?
+            DeepNetwork::load(&options.file).map_err(|error| {
+                match Network::load(&options.file) {
+                    Ok(_) => refused(&"this is a small network, with which net:FILE plays"),
+                    Err(_) => refused(&error),
+                }
+            })?
         };
         Self::with_network(game, position, &network, options, resources)
             .map_err(|why| refused(&why))

@@ -9,7 +9,7 @@ use upstar_lab::alphazero_html;
 use upstar_train::alphazero::{AlphaZeroConfig, Line};
 
 use super::train::{has_section, read, refused};
-use crate::failure::{Done, Failure, shown};
+use crate::failure::{Done, Failure};
 use crate::output::{Output, counted};
 
 /// The section that tells such a configuration from others.
@@ -62,7 +62,7 @@ pub(super) fn report(folder: &Path, output: &Output) -> Done {
     let html = alphazero_html(&title, &lines, &levels.collect::<Vec<_>>());
     fs::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
     let report = Report {
-        report: shown(&page),
+        report: page.display().to_string(),
         steps: lines.len(),
     };
     output.print(&report, |Report { report, steps }| {
@@ -81,7 +81,7 @@ mod learning {
     use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
 
     use super::super::train::bar;
-    use super::{Done, ExitCode, Output, Path, counted, refused, shown};
+    use super::{Done, ExitCode, Output, Path, counted, refused};
     use crate::output::grouped;
     use crate::players;
     use crate::search::budget;
@@ -179,12 +179,12 @@ mod learning {
                     counted(summary.steps, "step"),
                     summary.seconds
                 ),
-                format!("network in {}", shown(&summary.network)),
+                format!("network in {}", summary.network.display()),
             ];
             if !summary.finished {
                 lines.push(format!(
                     "goes on with upstar resume {}",
-                    shown(&summary.folder)
+                    summary.folder.display()
                 ));
             }
             lines.join("\n")

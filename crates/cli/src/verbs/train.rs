@@ -265,12 +265,12 @@ fn text(summary: &Summary) -> String {
         );
     }
     for network in &summary.networks {
-        lines.push(format!("network in {}", shown(network)));
+        lines.push(format!("network in {}", network.display()));
     }
     if !summary.finished {
         lines.push(format!(
             "goes on with upstar resume {}",
-            shown(&summary.folder)
+            summary.folder.display()
         ));
     }
     lines.join("\n")

@@ -164,12 +164,12 @@ fn text(summary: &Summary<'_>) -> String {
     ];
     for (what, file) in files {
         if let Some(file) = file {
-            text += &format!("\nbest {what} in {}", shown(file));
+            text += &format!("\nbest {what} in {}", file.display());
         }
     }
-    text += &format!("\npictures in {}", shown(&summary.page));
+    text += &format!("\npictures in {}", summary.page.display());
     if !summary.finished {
-        text += &format!("\ngoes on with upstar resume {}", shown(summary.folder));
+        text += &format!("\ngoes on with upstar resume {}", summary.folder.display());
     }
     text
 }

@@ -158,28 +158,28 @@ impl Backprop {
             heads,
             norms: vec![Vec::new(); norms.len()],
         };
-        for index in 0..count {
+        let (of_tower, of_heads) = norms.split_at_mut(count);
+        for (index, norm) in of_tower.iter_mut().enumerate() {
             self.run(&shared, Phase::Forward(index));
-            self.forward(
-                &mut norms[index],
+            norm.forward(
                 network,
+                &self.totals(Part::of_tower),
                 &mut shared.norms[index],
-                Part::of_tower,
             );
         }
         self.run(&shared, Phase::Begin);
-        for (head, norm) in norms[count..].iter_mut().enumerate() {
-            let affine = &mut shared.norms[count + head];
-            self.forward(norm, network, affine, |part| &part.heads[head].totals);
+        for (head, norm) in of_heads.iter_mut().enumerate() {
+            let totals = self.totals(|part| &part.heads[head].totals);
+            norm.forward(network, &totals, &mut shared.norms[count + head]);
         }
         self.run(&shared, Phase::Turn);
-        for (head, norm) in norms[count..].iter_mut().enumerate() {
-            let affine = &mut shared.norms[count + head];
-            self.back(norm, affine, |part| &part.heads[head].totals);
+        for (head, norm) in of_heads.iter_mut().enumerate() {
+            let totals = self.totals(|part| &part.heads[head].totals);
+            norm.back(&totals, &mut shared.norms[count + head]);
         }
         self.run(&shared, Phase::End);
-        for index in (0..count).rev() {
-            self.back(&mut norms[index], &mut shared.norms[index], Part::of_tower);
+        for (index, norm) in of_tower.iter_mut().enumerate().rev() {
+            norm.back(&self.totals(Part::of_tower), &mut shared.norms[index]);
             self.run(&shared, Phase::Back(index));
         }
         self.gather(network, norms)
@@ -196,20 +196,18 @@ impl Backprop {
         });
     }
 
-    /// What a norm does, now that all parts have counted.
-    fn forward(
-        &self,
-        norm: &mut Norm,
-        network: &DeepNetwork,
-        affine: &mut Vec<Affine>,
-        totals: impl Fn(&Part) -> &[[Lane; 2]],
-    ) {
-        norm.forward(network, &sums(&self.parts, totals), affine);
-    }
-
-    /// What it does on the way back.
-    fn back(&self, norm: &mut Norm, affine: &mut [Affine], totals: impl Fn(&Part) -> &[[Lane; 2]]) {
-        norm.back(&sums(&self.parts, totals), affine);
+    /// What the parts have counted, by channel.
+    fn totals(&self, totals: impl Fn(&Part) -> &[[Lane; 2]]) -> Vec<[f64; 2]> {
+        let mut sums = vec![[0.0; 2]; totals(&self.parts[0]).len() * LANES];
+        for part in &self.parts {
+            for (sums, totals) in sums.chunks_exact_mut(LANES).zip(totals(part)) {
+                for (lane, sums) in sums.iter_mut().enumerate() {
+                    sums[0] += f64::from(totals[0][lane]);
+                    sums[1] += f64::from(totals[1][lane]);
+                }
+            }
+        }
+        sums
     }
 
     fn gather(&self, network: &DeepNetwork, norms: Vec<Norm>) -> Found {
@@ -247,20 +245,6 @@ impl Backprop {
             statistics,
         }
     }
-}
-
-/// What the parts have counted, by channel.
-fn sums(parts: &[Part], totals: impl Fn(&Part) -> &[[Lane; 2]]) -> Vec<[f64; 2]> {
-    let mut sums = vec![[0.0; 2]; totals(&parts[0]).len() * LANES];
-    for part in parts {
-        for (sums, totals) in sums.chunks_exact_mut(LANES).zip(totals(part)) {
-            for (lane, sums) in sums.iter_mut().enumerate() {
-                sums[0] += f64::from(totals[0][lane]);
-                sums[1] += f64::from(totals[1][lane]);
-            }
-        }
-    }
-    sums
 }
 
 /// A norm in a batch.
@@ -435,7 +419,7 @@ impl Part {
         match (&mut self.tower, &shared.tower) {
             (TowerRoom::Convs(room), Tower::Convs(convs)) => {
                 room.finish::<M>(convs, convs.count() - 1, &shared.norms);
-                room.say(&shared.grid, &mut self.trunk);
+                room.say(&mut self.trunk);
             }
             (TowerRoom::Layers(room), Tower::Layers(layers)) => {
                 let looks = &shared.lessons.looks[self.first..][..self.boards];
@@ -472,7 +456,7 @@ impl Part {
         let slopes = self.heads.each_ref().map(|room| &room.trunk_slopes);
         match (&mut self.tower, &shared.tower) {
             (TowerRoom::Convs(room), Tower::Convs(convs)) => {
-                room.hear(&shared.grid, slopes);
+                room.hear::<M>(slopes);
                 room.back_to_norm::<M>(convs.count() - 1, &mut self.totals);
             }
             (TowerRoom::Layers(room), Tower::Layers(layers)) => {

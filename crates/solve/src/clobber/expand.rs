@@ -283,6 +283,12 @@ impl<S: Space> Expand<'_, S> {
     /// Ranks the children.
     #[inline(always)]
     fn rank<M: Machine>(&mut self) {
+        let Ground {
+            cannibal, without, ..
+        } = *self.ground;
+        if cannibal && self.model.is_blank() && without != Some(Technique::Order) {
+            return self.rank_by_replies::<M>();
+        }
         let (sum, values, model) = (self.sum, self.ground.values(), self.model);
         let (mover, other, space) = (self.mover, 1 - self.mover, &self.ground.space);
         let mut cells = [[0; 2]; 128];
@@ -312,6 +318,37 @@ impl<S: Space> Expand<'_, S> {
                 }
             };
             child.rank = model.rank(after);
+        }
+    }
+
+    /// Ranks the children of Cannibal Clobber, of which nothing was learned: the fewer replies, the
+    /// earlier.
+    #[inline(always)]
+    fn rank_by_replies<M: Machine>(&mut self) {
+        let Self {
+            ground, sum, mover, ..
+        } = *self;
+        let (space, values, other) = (&ground.space, ground.values(), 1 - mover);
+        for child in self.children.iter_mut() {
+            let step = child.step;
+            let play = Play {
+                ground,
+                sum,
+                mover,
+                step,
+            };
+            let after = play.run::<M>();
+            let mut replies = 0;
+            for component in &after.large {
+                let prey = component.occupied();
+                for from in (component.stones[other] & space.spread(prey)).iter() {
+                    replies += (space.spread(S::Set::one(from)) & prey).len();
+                }
+            }
+            for &value in &after.small {
+                replies += values.options(other, value).len() as u32;
+            }
+            child.rank = replies as i32;
         }
     }
 }

@@ -106,6 +106,7 @@ pub(crate) struct Model {
     windows: Vec<[i32; 2]>,
     /// By place.
     weights: Vec<[i32; 2]>,
+    blank: bool,
 }
 
 impl Model {
@@ -119,8 +120,15 @@ impl Model {
         let window = |&class: &u16| weights.get(usize::from(class)).copied().unwrap_or_default();
         Self {
             windows: WINDOW_CLASSES.iter().map(window).collect(),
+            blank: weights.iter().all(|&pair| pair == [0; 2]),
             weights,
         }
+    }
+
+    /// Whether nothing was learned.
+    #[inline(always)]
+    pub(crate) fn is_blank(&self) -> bool {
+        self.blank
     }
 
     #[inline(always)]

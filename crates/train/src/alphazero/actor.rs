@@ -60,8 +60,10 @@ const MEMORY: usize = 1 << 16;
 
 /// Everything that games of self-play share.
 pub struct Playground<'a, G: Fielded> {
-    /// The boards; game i is played on board i modulo their number.
+    /// The boards.
     pub fields: &'a [Field<G>],
+    /// On which of them games are played, in turn.
+    pub order: &'a [usize],
     /// How to play.
     pub settings: &'a Settings,
     /// The network.
@@ -100,6 +102,11 @@ impl<G: Fielded> Playground<'_, G> {
             }
         });
         effort.into_inner().expect("no thread panics")
+    }
+
+    /// The board of a game.
+    fn field_of(&self, game: u64) -> usize {
+        self.order[(game % self.order.len() as u64) as usize]
     }
 
     fn play_share(
@@ -194,7 +201,7 @@ struct Lane<G: Fielded> {
 
 impl<G: Fielded> Lane<G> {
     fn begin(ground: &Playground<'_, G>, index: u64) -> Result<Self, WordError> {
-        let field = (index % ground.fields.len() as u64) as usize;
+        let field = ground.field_of(index);
         let guidance = Guidance {
             c: ground.settings.uct_c,
             exact: ground.settings.exact,
@@ -216,7 +223,7 @@ impl<G: Fielded> Lane<G> {
     }
 
     fn restart(&mut self, ground: &Playground<'_, G>, index: u64) -> Result<(), WordError> {
-        let field = (index % ground.fields.len() as u64) as usize;
+        let field = ground.field_of(index);
         // A solver at the leaves remembers earlier games, and what it finds in time would depend on them.
         if field != self.field || ground.settings.exact > 0 {
             *self = Self::begin(ground, index)?;

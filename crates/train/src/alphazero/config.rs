@@ -13,7 +13,8 @@ use crate::config::ConfigError;
 pub struct AlphaZeroConfig {
     /// The game, as on the command line.
     pub game: String,
-    /// The boards, `["4x4"]`. A network with the planes `free` plays and learns on all of them.
+    /// The boards, `["4x4"]`, on which games are played in turn. A network with the planes `free` plays and learns on
+    /// all of them, and one that is named twice has twice as many games.
     pub boards: Vec<String>,
     /// The run's seed.
     #[serde(default = "default_seed")]
@@ -191,7 +192,7 @@ impl AlphaZeroConfig {
         design
             .check()
             .map_err(|why| refused(why.to_string(), "nn_width = 64, nn_depth = 5"))?;
-        if design.board.is_some() && self.boards.len() > 1 {
+        if design.board.is_some() && self.turns().0.len() > 1 {
             return Err(refused(
                 format!(
                     "a network with the planes {} plays on one board only",
@@ -234,6 +235,20 @@ impl AlphaZeroConfig {
             }
         };
         self.boards.iter().map(grid).collect()
+    }
+
+    /// The boards, each once, and on which of them games are played in turn.
+    pub(crate) fn turns(&self) -> (Vec<Grid>, Vec<usize>) {
+        let mut grids = Vec::new();
+        let mut order = Vec::new();
+        for grid in self.grids().expect("it was read") {
+            let place = grids.iter().position(|&other| other == grid);
+            order.push(place.unwrap_or_else(|| {
+                grids.push(grid);
+                grids.len() - 1
+            }));
+        }
+        (grids, order)
     }
 
     /// The network.

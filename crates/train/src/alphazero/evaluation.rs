@@ -95,8 +95,8 @@ pub(super) struct Trial<'a, G: Fielded> {
     pub(super) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// A position that takes more than so many is not solved for a test.
-const MOST_NODES: u64 = 3_000_000;
+/// A position whose moves take more than so many nodes, each the same share, is not solved for a test.
+const MOST_NODES: u64 = 4_000_000;
 /// The memory of each solver.
 const MEMORY: usize = 128 << 20;
 
@@ -256,7 +256,7 @@ impl<G: Fielded> Trial<'_, G> {
                 Some(worker) => worker,
                 empty => empty.insert(Worker::new(self, &self.fields[*field])?),
             };
-            worker.look(&self.fields[*field], position, &mut all[*kind])?;
+            worker.look(&self.fields[*field], position, self.stop, &mut all[*kind])?;
         }
         Ok(all)
     }
@@ -295,17 +295,22 @@ impl<G: Fielded> Worker<G> {
         &mut self,
         field: &Field<G>,
         position: &G::Position,
+        stop: &dyn Fn() -> bool,
         kept: &mut Kept,
     ) -> Result<(), WordError> {
         let game = &field.game;
         kept.positions += 1;
         let budget = Budget::unlimited();
         let mut results = Vec::new();
+        let nodes = MOST_NODES / game.moves(position).count().max(1) as u64;
         for mv in game.moves(position) {
+            if stop() {
+                return Ok(());
+            }
             let next = game.play_unchecked(position, mv);
             let outcome = match game.score(&next) {
                 Some(score) => Some(Outcome::of_score(score)),
-                None => self.solver.outcome(&next, MOST_NODES, &budget),
+                None => self.solver.outcome(&next, nodes, &budget),
             };
             let Some(outcome) = outcome else {
                 kept.unsolved += 1;

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use upstar_games::Grid;
 use upstar_nets::deep::Learner;
 
 use super::config::AlphaZeroConfig;
@@ -30,9 +29,7 @@ pub(super) fn check(config: &AlphaZeroConfig) -> Result<(), RunError> {
 /// About how many bytes a run takes: replay buffer, learning, and the trees of all games at a time.
 fn needed(config: &AlphaZeroConfig) -> u64 {
     let (settings, design) = (config.settings(), config.design());
-    let mut grids: Vec<Grid> = config.grids().expect("it was read");
-    grids.sort_by_key(|grid| (grid.rows(), grid.cols()));
-    grids.dedup();
+    let (grids, _) = config.turns();
     let actions = grids.iter().map(|grid| design.actions(grid)).max();
     // Of all actions at most a half are legal.
     let moves = actions.expect("there is a board") as u64 / 2;

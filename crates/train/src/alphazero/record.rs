@@ -2,6 +2,7 @@
 //! and all that is needed to see it again.
 
 use serde::{Deserialize, Serialize};
+use upstar_games::Color;
 
 use super::field::{Field, Fielded};
 
@@ -70,4 +71,34 @@ impl Played {
         }
         Some(positions)
     }
+
+    /// Whether it was played to its end, with this result, and all its targets can be learned.
+    pub(super) fn is_whole<G: Fielded>(&self, field: &Field<G>) -> bool {
+        let Some(positions) = self.positions(field) else {
+            return false;
+        };
+        let last = positions.last().expect("there is a start");
+        let result = field
+            .game
+            .score(last)
+            .map(|score| match field.game.to_move(last) {
+                Color::Black => score.signum(),
+                Color::White => -score.signum(),
+            });
+        let is_right = |(ply, position): (&Ply, &G::Position)| {
+            let moves = field.game.moves(position).count();
+            (ply.policy.is_empty() || ply.policy.len() == moves)
+                && is_target(&ply.policy, ply.value)
+                && ply.exact.is_none_or(|result| (-1..=1).contains(&result))
+        };
+        result == Some(self.black) && self.plies.iter().zip(&positions).all(is_right)
+    }
+}
+
+/// Whether a network can learn this.
+pub(super) fn is_target(policy: &[f32], value: f32) -> bool {
+    let sum: f32 = policy.iter().sum();
+    let is_share = |share: &f32| (0.0..=1.0).contains(share);
+    let is_policy = policy.is_empty() || (sum - 1.0).abs() < 1e-3;
+    is_policy && policy.iter().all(is_share) && (-1.001..=1.001).contains(&value)
 }

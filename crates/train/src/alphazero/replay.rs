@@ -8,7 +8,7 @@ use upstar_nets::deep::Look;
 
 use super::config::Settings;
 use super::field::{Field, Fielded};
-use super::record::Played;
+use super::record::{Played, is_target};
 
 /// A position to learn.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +59,9 @@ impl Replay {
         let field = &fields[place];
         let game = &field.game;
         let before = self.samples.len();
+        if !played.is_whole(field) {
+            return None;
+        }
         for (position, ply) in played.positions(field)?.iter().zip(&played.plies) {
             let result = match game.to_move(position) {
                 Color::Black => played.black,
@@ -70,6 +73,9 @@ impl Replay {
                 let mut position = *position;
                 for name in &inside.line {
                     position = game.play(&position, game.move_named(name)?).ok()?;
+                }
+                if !is_target(&inside.policy, inside.value) {
+                    return None;
                 }
                 self.add_position(game, place, &position, &inside.policy, inside.value);
             }

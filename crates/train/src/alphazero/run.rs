@@ -31,11 +31,10 @@ use super::memory;
 use super::record::Played;
 use super::replay::{Batch, Replay};
 use super::summary::{by_stage, histogram, openspiel_config};
-use crate::folder::{CONFIG, Folder, RunError};
+use crate::folder::{CONFIG, Checksums, Folder, RunError, STATE};
 
 const LOG: &str = "learner.jsonl";
 const EVALUATIONS: &str = "evaluations.jsonl";
-const STATE: &str = "state.json";
 const NETWORK: &str = "network.safetensors";
 /// So many games are written at a time: a line at a time would wait for the disk too often.
 const BUNDLE: usize = 32;
@@ -59,6 +58,8 @@ pub struct AlphaZeroRun {
     settings: Settings,
     resources: Resources,
     state: State,
+    /// Of the games that fill the replay buffer, and of the last checkpoint.
+    files: Checksums,
 }
 
 /// How far a run is.
@@ -128,12 +129,13 @@ impl AlphaZeroRun {
             levels: Levels::new(settings.eval_levels),
             seconds: 0.0,
         };
-        let run = Self {
+        let mut run = Self {
             folder,
             config,
             settings,
             resources,
             state,
+            files: Checksums::new(),
         };
         let learner = Learner::new(network, run.learner_settings());
         run.checkpoint(&learner)?;
@@ -155,12 +157,9 @@ impl AlphaZeroRun {
             return Self::begin(folder, config, resources);
         }
         let settings = config.settings();
-        let state: State = serde_json::from_str(&folder.read_text(STATE)?).map_err(|error| {
-            RunError::of(format!(
-                "{} is damaged: {error}",
-                path.join(STATE).display()
-            ))
-        })?;
+        let (state, files) = folder
+            .state::<State>()?
+            .ok_or_else(|| RunError::of(format!("{} is missing", path.join(STATE).display())))?;
         folder.cut_file(LOG, state.step)?;
         folder.cut_file(EVALUATIONS, state.levels.count)?;
         Ok(Self {
@@ -169,6 +168,7 @@ impl AlphaZeroRun {
             settings,
             resources,
             state,
+            files,
         })
     }
 
@@ -183,10 +183,8 @@ impl AlphaZeroRun {
     /// # Errors
     /// If a file cannot be read or written; the run can be resumed then.
     pub fn go_on(&mut self, watcher: &dyn Watcher) -> Result<End, RunError> {
-        let (variant, grids) = (
-            self.config.variant().expect("it was read"),
-            self.config.grids().expect("it was read"),
-        );
+        let variant = self.config.variant().expect("it was read");
+        let (grids, _) = self.config.turns();
         with_field_type!(variant, grids, |G| {
             let fields = grids.iter().map(|&grid| {
                 G::field(variant, grid)
@@ -213,18 +211,29 @@ impl AlphaZeroRun {
     }
 
     /// Writes all that the run needs to go on from here.
-    fn checkpoint(&self, learner: &Learner) -> Result<(), RunError> {
+    fn checkpoint(&mut self, learner: &Learner) -> Result<(), RunError> {
         let step = self.state.step;
-        self.folder
-            .write(&Self::learner_name(step), &learner.to_bytes())?;
+        let name = Self::learner_name(step);
+        self.folder.write(&name, &learner.to_bytes())?;
+        let recent = self
+            .state
+            .recent
+            .iter()
+            .map(|&(step, _)| Self::games_name(step));
+        let mut files = Checksums::new();
+        for name in recent.chain([name]) {
+            let known = self.files.remove(&name);
+            let known = known.map_or_else(|| self.folder.checksum_of(&name), Ok)?;
+            files.insert(name, known);
+        }
         let network = learner.network().to_bytes();
         self.folder.write(NETWORK, &network)?;
         if step > 0 && step.is_multiple_of(self.settings.checkpoint_freq) {
             self.folder
                 .write(&format!("network-{step:06}.safetensors"), &network)?;
         }
-        let state = serde_json::to_string(&self.state).expect("it is plain data");
-        self.folder.write(STATE, state.as_bytes())?;
+        self.folder.write_state(&self.state, files.clone())?;
+        self.files = files;
         if step > 0 {
             // What stays behind does no harm.
             let _ = fs::remove_file(self.folder.path(&Self::learner_name(step - 1)));
@@ -303,6 +312,12 @@ impl AlphaZeroRun {
         let Some(loss) = self.learn(fields, learner, replay, step, watcher) else {
             return Ok(false);
         };
+        if !loss.sum.is_finite() {
+            return Err(RunError::of(format!(
+                "the losses of step {step} are no numbers any more: the network has diverged; a smaller \
+                 learning_rate helps"
+            )));
+        }
         let learned = begun.elapsed().as_secs_f64();
         let network = learner.network();
         let trial = Trial {
@@ -368,6 +383,13 @@ impl AlphaZeroRun {
         let wanted = (wanted.ceil() as u64).max(1);
         let indices = self.state.games..self.state.games + wanted;
         let done = self.games_of(step)?;
+        if let Some(other) = done.iter().find(|played| !indices.contains(&played.game)) {
+            return Err(RunError::of(format!(
+                "{}: game {} is none of this step",
+                self.folder.path(&Self::games_name(step)).display(),
+                other.game
+            )));
+        }
         let missing: Vec<u64> = indices
             .filter(|index| {
                 done.binary_search_by_key(index, |played| played.game)
@@ -376,8 +398,10 @@ impl AlphaZeroRun {
             .collect();
         let before = done.len() as u64;
         let finished = Mutex::new((Vec::new(), Ok(())));
+        let (_, order) = self.config.turns();
         let ground = Playground {
             fields,
+            order: &order,
             settings: &self.settings,
             network,
             resources: &self.resources,

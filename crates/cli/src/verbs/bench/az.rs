@@ -130,6 +130,7 @@ fn measure<G: Fielded>(
     let resources = players::resources();
     let playground = Playground {
         fields: &fields,
+        order: &[0],
         settings: &config.settings(),
         network,
         resources: &resources,

@@ -20,7 +20,8 @@ pub(super) struct Walk {
     board: usize,
     rows: usize,
     row: usize,
-    cols: usize,
+    /// How many cells a run has.
+    pub(super) cols: usize,
     /// From one block of channels to the next.
     pub(super) block: usize,
 }
@@ -54,7 +55,7 @@ impl Walk {
 
     /// Where the runs of a block begin.
     #[inline(always)]
-    fn starts(self, block: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn starts(self, block: usize) -> impl Iterator<Item = usize> {
         let first = block * self.block + self.first;
         (0..self.boards).flat_map(move |board| {
             (0..self.rows).map(move |row| first + board * self.board + row * self.row)

@@ -155,45 +155,29 @@ impl ConvRoom {
 
     /// What the last convolution says, a row per cell.
     #[inline(always)]
-    pub(super) fn say(&self, grid: &Grid, rows: &mut Rows) {
+    pub(super) fn say(&self, rows: &mut Rows) {
         let said = lanes(self.said.last().expect("a convolution"));
-        let stride = rows.walk.block;
-        self.each_run(grid, |block, cell, place| {
-            let row = block * stride + cell;
-            rows.lanes_mut()[row..][..grid.cols()].copy_from_slice(&said[place..][..grid.cols()]);
-        });
-    }
-
-    /// Takes the slopes of what the last convolution said.
-    #[inline(always)]
-    pub(super) fn hear(&mut self, grid: &Grid, [rows, others]: [&Rows; 2]) {
-        let stride = rows.walk.block;
-        let mut slopes = std::mem::replace(&mut self.slopes, Aligned::zeros(0));
-        self.each_run(grid, |block, cell, place| {
-            let row = block * stride + cell;
-            let places = &mut lanes_mut(&mut slopes)[place..][..grid.cols()];
-            let (rows, others) = (&rows.lanes()[row..], &others.lanes()[row..]);
-            for ((place, row), other) in places.iter_mut().zip(rows).zip(others) {
-                for lane in 0..LANES {
-                    place[lane] = row[lane] + other[lane];
-                }
-            }
-        });
-        self.slopes = slopes;
-    }
-
-    /// Each row of each board: its block of channels, its first cell among all, and where that stands.
-    #[inline(always)]
-    fn each_run(&self, grid: &Grid, mut run: impl FnMut(usize, usize, usize)) {
+        let (cols, stride) = (self.walk.cols, rows.walk.block);
         for block in 0..self.blocks {
-            for board in 0..self.boards {
-                for row in 0..grid.rows() {
-                    let cell = board * grid.len() + row * grid.cols();
-                    let place = block * self.padded.block
-                        + board * self.padded.board
-                        + (row + 1) * self.padded.row
-                        + 1;
-                    run(block, cell, place);
+            for (run, start) in self.walk.starts(block).enumerate() {
+                let row = block * stride + run * cols;
+                rows.lanes_mut()[row..][..cols].copy_from_slice(&said[start..][..cols]);
+            }
+        }
+    }
+
+    /// Takes the slopes of what the last convolution said: the sums of two.
+    #[inline(always)]
+    pub(super) fn hear<M: Machine>(&mut self, [rows, others]: [&Rows; 2]) {
+        let slopes = lanes_mut(&mut self.slopes);
+        let (cols, stride) = (self.walk.cols, rows.walk.block);
+        for block in 0..self.blocks {
+            for (run, start) in self.walk.starts(block).enumerate() {
+                let row = block * stride + run * cols;
+                let (rows, others) = (&rows.lanes()[row..], &others.lanes()[row..]);
+                for (cell, slope) in slopes[start..][..cols].iter_mut().enumerate() {
+                    let sum = M::add(M::load(&rows[cell]), M::load(&others[cell]));
+                    M::store(sum, slope);
                 }
             }
         }
