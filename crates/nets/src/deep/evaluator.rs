@@ -47,6 +47,7 @@ impl Evaluator {
 
     fn with(network: &DeepNetwork, grid: &Grid, direct: bool) -> Result<Self, Misfit> {
         network.fits(grid)?;
+        let network = &network.dusted();
         let boards = boards_at_a_time(network.design().width, grid);
         Ok(Self {
             isa: isa(),

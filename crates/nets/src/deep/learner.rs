@@ -21,7 +21,7 @@ use super::design::Design;
 use super::file::{Sealed, seal};
 use super::gradient::{Backprop, Found};
 use super::look::Look;
-use super::network::DeepNetwork;
+use super::network::{DeepNetwork, dusted};
 use crate::adam::{MEAN_DECAY, SMALLEST, SQUARE_DECAY, power_of};
 use crate::file::FileError;
 #[cfg(feature = "burn")]
@@ -289,10 +289,11 @@ impl Kernel for Step<'_> {
             let squares = &mut learner.squares[range][..len];
             for i in 0..len {
                 let slope = gradient[i] + decay * numbers[i];
-                means[i] = MEAN_DECAY * means[i] + (1.0 - MEAN_DECAY) * slope;
-                squares[i] = SQUARE_DECAY * squares[i] + (1.0 - SQUARE_DECAY) * slope * slope;
+                means[i] = dusted(MEAN_DECAY * means[i] + (1.0 - MEAN_DECAY) * slope);
+                squares[i] =
+                    dusted(SQUARE_DECAY * squares[i] + (1.0 - SQUARE_DECAY) * slope * slope);
                 let size = (squares[i] * square_scale).sqrt() + SMALLEST;
-                numbers[i] -= rate * (means[i] * mean_scale) / size;
+                numbers[i] = dusted(numbers[i] - rate * (means[i] * mean_scale) / size);
             }
         }
     }
