@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticket};
 use upstar_agents::uct::MoveStatistics;
 use upstar_agents::{Prover, Resources, WordError};
-use upstar_games::{Color, Random, random_move};
+use upstar_games::{Random, random_move};
 use upstar_nets::deep::DeepNetwork;
 use upstar_solve::{Budget, Outcome};
 
 use super::config::Settings;
 use super::field::{Field, Fielded};
-use super::record::{Inside, Played, Ply};
+use super::record::{Inside, Played, Ply, result_for_black};
 
 /// What playing has cost.
 #[derive(Clone, Debug, Default)]
@@ -385,17 +385,12 @@ impl<G: Fielded> Lane<G> {
         judge: &mut Option<Box<dyn Prover<G>>>,
     ) -> Played {
         let field = &ground.fields[self.field];
-        let score = field.game.score(&self.position).expect("the game is over");
-        let black = match field.game.to_move(&self.position) {
-            Color::Black => score.signum(),
-            Color::White => -score.signum(),
-        };
         let mut played = Played {
             game: self.index,
             board: field.grid.to_string(),
             opening: std::mem::take(&mut self.opening),
             plies: std::mem::take(&mut self.plies),
-            black,
+            black: result_for_black(&field.game, &self.position).expect("the game is over"),
         };
         if let Some(judge) = judge {
             let positions = played.positions(field).expect("it was played");

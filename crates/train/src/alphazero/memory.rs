@@ -15,11 +15,12 @@ const TREE_MOVE: u64 = 24;
 
 /// Refuses a run that takes more memory than there is.
 pub(super) fn check(config: &AlphaZeroConfig) -> Result<(), RunError> {
+    let needed = needed(config);
     match free() {
-        Some(free) if needed(config) > free => Err(RunError::of(format!(
+        Some(free) if needed > free => Err(RunError::of(format!(
             "this run takes about {} of memory, and {} are free; smaller values of replay_buffer_size, \
              train_batch_size, games_at_once or nn_width take less",
-            gigabytes(needed(config)),
+            gigabytes(needed),
             gigabytes(free)
         ))),
         _ => Ok(()),

@@ -72,27 +72,30 @@ impl Played {
         Some(positions)
     }
 
-    /// Whether it was played to its end, with this result, and all its targets can be learned.
-    pub(super) fn is_whole<G: Fielded>(&self, field: &Field<G>) -> bool {
-        let Some(positions) = self.positions(field) else {
-            return false;
-        };
-        let last = positions.last().expect("there is a start");
-        let result = field
-            .game
-            .score(last)
-            .map(|score| match field.game.to_move(last) {
-                Color::Black => score.signum(),
-                Color::White => -score.signum(),
-            });
+    /// The positions that were thought about, and the last one; `None` unless it was played to its end,
+    /// with this result, and all its targets can be learned.
+    pub(super) fn lessons<G: Fielded>(&self, field: &Field<G>) -> Option<Vec<G::Position>> {
+        let positions = self.positions(field)?;
         let is_right = |(ply, position): (&Ply, &G::Position)| {
             let moves = field.game.moves(position).count();
             (ply.policy.is_empty() || ply.policy.len() == moves)
                 && is_target(&ply.policy, ply.value)
                 && ply.exact.is_none_or(|result| (-1..=1).contains(&result))
         };
-        result == Some(self.black) && self.plies.iter().zip(&positions).all(is_right)
+        let last = positions.last().expect("there is a start");
+        let is_whole = result_for_black(&field.game, last) == Some(self.black)
+            && self.plies.iter().zip(&positions).all(is_right);
+        is_whole.then_some(positions)
     }
+}
+
+/// The result of a finished game for Black: 1, 0 or −1.
+pub(super) fn result_for_black<G: Fielded>(game: &G, last: &G::Position) -> Option<i32> {
+    let score = game.score(last)?.signum();
+    Some(match game.to_move(last) {
+        Color::Black => score,
+        Color::White => -score,
+    })
 }
 
 /// Whether a network can learn this.

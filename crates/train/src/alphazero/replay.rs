@@ -59,10 +59,7 @@ impl Replay {
         let field = &fields[place];
         let game = &field.game;
         let before = self.samples.len();
-        if !played.is_whole(field) {
-            return None;
-        }
-        for (position, ply) in played.positions(field)?.iter().zip(&played.plies) {
+        for (position, ply) in played.lessons(field)?.iter().zip(&played.plies) {
             let result = match game.to_move(position) {
                 Color::Black => played.black,
                 Color::White => -played.black,
