@@ -23,6 +23,31 @@ pub trait Prover<G: Game>: Send {
     }
 }
 
+/// All moves of a position with the results of best play after them, for the side that moves. `None` if it takes more
+/// than this many positions, of which each move gets the same share, or if somebody says stop.
+pub fn judged_moves<G: Game>(
+    game: &G,
+    prover: &mut dyn Prover<G>,
+    position: &G::Position,
+    most: u64,
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<(G::Move, Outcome)>> {
+    let budget = Budget::unlimited();
+    let each = most / game.moves(position).count().max(1) as u64;
+    let judged = game.moves(position).map(|mv| {
+        if stop() {
+            return None;
+        }
+        let next = game.play_unchecked(position, mv);
+        let outcome = match game.score(&next) {
+            Some(score) => Outcome::of_score(score),
+            None => prover.outcome(&next, each, &budget)?,
+        };
+        Some((mv, outcome.reversed()))
+    });
+    judged.collect()
+}
+
 /// Where there is no value table yet, one for this much memory is made: that takes a tenth of a second.
 const SMALL: usize = 64 << 20;
 

@@ -50,6 +50,8 @@ enum Verb {
     Match(verbs::matches::Arguments),
     /// Let many agents play each other
     Tournament(verbs::tournament::Arguments),
+    /// Compare an agent's moves with the exact solver's
+    Grade(verbs::grade::Arguments),
     /// Run the papers' experiments again, and compare number by number
     Reproduce(verbs::reproduce::Arguments),
     /// Compare a folder of results with the papers again, and write its report
@@ -109,6 +111,7 @@ fn main() -> ExitCode {
         Verb::Play(arguments) => verbs::play::run(&arguments, &output),
         Verb::Match(arguments) => verbs::matches::run(&arguments, &output),
         Verb::Tournament(arguments) => verbs::tournament::run(&arguments, &output),
+        Verb::Grade(arguments) => verbs::grade::run(&arguments, &output),
         Verb::Reproduce(arguments) => verbs::reproduce::run(&arguments, &output),
         Verb::Report(arguments) => verbs::report::run(&arguments, &output),
         Verb::Train(arguments) => verbs::train::run(&arguments, &output),

@@ -108,6 +108,19 @@ impl SearchArguments {
         self.threads.unwrap_or(1)
     }
 
+    /// The options that were given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let options = [
+            ("--threads", self.threads.is_some()),
+            ("--memory", self.memory.is_some()),
+            ("--time-limit", self.time_limit.is_some()),
+            ("--nodes", self.nodes.is_some()),
+        ];
+        options
+            .into_iter()
+            .filter_map(|(option, given)| given.then_some(option))
+    }
+
     /// What the user said, if anything.
     pub(crate) fn threads_given(&self) -> Option<usize> {
         self.threads

@@ -91,6 +91,9 @@ fn example() -> &'static str {
         Some("bench") if words().any(|word| word == "solve") => "upstar bench solve clobber 5x5",
         Some("bench") if words().any(|word| word == "mcts") => "upstar bench mcts clobber 8x8",
         Some("bench") if words().any(|word| word == "train") => "upstar bench train clobber 6x6",
+        Some("bench") if words().any(|word| word == "az") => {
+            "upstar bench az clobber 5x6 --width 64 --depth 6"
+        }
         Some("bench") => "upstar bench playouts clobber 8x8 --seconds 2 --threads 1",
         Some("check") => "upstar check 4x5.proof",
         Some("moves") => "upstar moves clobber 4x4",
@@ -98,6 +101,7 @@ fn example() -> &'static str {
         Some("fit") => "upstar fit othello --boards 6x6 --out 6x6.weights",
         Some("play") => "upstar play clobber 6x6 --white mcts:1000",
         Some("match") => "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap",
+        Some("grade") => "upstar grade clobber 5x5 mcts:1000",
         Some("tournament") => "upstar tournament FILE --out DIR",
         Some("reproduce") => "upstar reproduce leiden2018/5.4 --scale 0.01 --out DIR",
         Some("report") => "upstar report DIR",

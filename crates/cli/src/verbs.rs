@@ -8,6 +8,7 @@ pub(crate) mod convert;
 pub(crate) mod engine;
 pub(crate) mod fit;
 pub(crate) mod games;
+pub(crate) mod grade;
 pub(crate) mod gtp;
 pub(crate) mod legal;
 pub(crate) mod man;

@@ -26,17 +26,7 @@ fn student(degrees: usize) -> f64 {
 
 /// Wilson's score interval of a share.
 pub(crate) fn wilson(wins: f64, games: f64) -> [f64; 2] {
-    if games <= 0.0 {
-        return [0.0, 1.0];
-    }
-    let share = wins / games;
-    let square = Z * Z / games;
-    let centre = (share + square / 2.0) / (1.0 + square);
-    let half = Z / (1.0 + square) * (share * (1.0 - share) / games + square / (4.0 * games)).sqrt();
-    // At the ends the interval touches 0 or 1, but for rounding.
-    let low = if wins <= 0.0 { 0.0 } else { centre - half };
-    let high = if wins >= games { 1.0 } else { centre + half };
-    [low.max(0.0), high.min(1.0)]
+    upstar_arena::wilson(wins, games, Z)
 }
 
 /// Where another share of `others` games may be that was printed as `printed`, if both are of the same
@@ -78,18 +68,6 @@ mod tests {
     use upstar_games::Random;
 
     use super::*;
-
-    #[test]
-    fn wilson_agrees_with_a_table() {
-        // R: prop.test(8, 10, conf.level = 0.99, correct = FALSE) and binom::binom.wilson(0, 20).
-        let close = |[low, high]: [f64; 2], expected: [f64; 2]| {
-            assert!((low - expected[0]).abs() < 1e-3 && (high - expected[1]).abs() < 1e-3);
-        };
-        close(wilson(50.0, 100.0), [0.3753, 0.6247]);
-        close(wilson(0.0, 20.0), [0.0, 0.2491]);
-        assert_eq!(wilson(20.0, 20.0)[1], 1.0);
-        assert_eq!(wilson(0.0, 0.0), [0.0, 1.0]);
-    }
 
     #[test]
     fn student_joins_the_normal_distribution() {

@@ -221,11 +221,28 @@ impl Config {
     /// # Errors
     /// If it is no TOML, has unknown keys, lacks some, or a value is out of bounds.
     pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
+        Self::read(text, file, |place, message| {
+            format!("{file}, {}", located(text, place, message))
+        })
+    }
+
+    /// The same for a text that was made from what is in the file, whose lines are others.
+    pub(crate) fn parse_made(text: &str, file: &str) -> Result<Self, ConfigError> {
+        Self::read(text, file, |_, message| {
+            format!("{file}: {}", in_one_line(message))
+        })
+    }
+
+    fn read(
+        text: &str,
+        file: &str,
+        sentence: impl Fn(usize, &str) -> String,
+    ) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| {
             let place = error.span().map_or(0, |span| span.start);
             let place = text.floor_char_boundary(place);
             ConfigError {
-                sentence: format!("{file}, {}", located(text, place, error.message())),
+                sentence: sentence(place, error.message()),
                 example: keys::example(text, place, error.message()),
             }
         })?;
@@ -326,7 +343,11 @@ pub struct ConfigError {
 /// A reader's complaint with its line.
 pub(crate) fn located(text: &str, place: usize, message: &str) -> String {
     let line = text[..place].matches('\n').count() + 1;
-    format!("line {line}: {}", message.trim_end().replace('\n', " "))
+    format!("line {line}: {}", in_one_line(message))
+}
+
+fn in_one_line(message: &str) -> String {
+    message.trim_end().replace('\n', " ")
 }
 
 impl fmt::Display for ConfigError {

@@ -157,7 +157,7 @@ impl Search {
         }
         // What is searched for may be left out of the base, but every trial must be whole.
         let first = space.apply(&table, &space.draw(0, 0));
-        let base = Config::parse(&toml::to_string(&first).unwrap_or_default(), file)?;
+        let base = Config::parse_made(&toml::to_string(&first).unwrap_or_default(), file)?;
         if base.games == 0 {
             return Err(wrong(
                 "games",
@@ -179,7 +179,7 @@ impl Search {
             table,
         };
         for trial in 0..search.plan.trials() {
-            let config = Config::parse(&search.config(trial), file);
+            let config = Config::parse_made(&search.config(trial), file);
             config.map_err(|error| ConfigError {
                 sentence: format!("{} (in trial {trial} of the space)", error.sentence),
                 ..error

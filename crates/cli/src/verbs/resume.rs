@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{alphazero, solve, tournament, train, tune};
-use crate::failure::Done;
+use crate::failure::{Done, Failure};
 use crate::output::Output;
 use crate::search::SearchArguments;
 
@@ -17,17 +17,33 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
-    if tournament::is_here(&arguments.folder) {
-        return tournament::resume(&arguments.folder, arguments.search.threads_given(), output);
+    let Arguments { folder, search } = arguments;
+    if tournament::is_here(&folder) {
+        allow(&search, &["--threads"], "a tournament")?;
+        return tournament::resume(&folder, search.threads_given(), output);
     }
-    if tune::is_here(&arguments.folder) {
-        return tune::resume(&arguments.folder, arguments.search.threads_given(), output);
+    if tune::is_here(&folder) {
+        allow(&search, &["--threads"], "a search for parameters")?;
+        return tune::resume(&folder, search.threads_given(), output);
     }
-    if alphazero::is_here(&arguments.folder) {
-        return alphazero::resume(&arguments.folder, output);
+    if alphazero::is_here(&folder) {
+        allow(&search, &[], "a training")?;
+        return alphazero::resume(&folder, output);
     }
-    if train::is_here(&arguments.folder) {
-        return train::resume(&arguments.folder, output);
+    if train::is_here(&folder) {
+        allow(&search, &[], "a training")?;
+        return train::resume(&folder, output);
     }
-    solve::resume(&arguments.folder, arguments.search, output)
+    solve::resume(&folder, search, output)
+}
+
+/// Refuses options that mean nothing for this kind of run.
+fn allow(search: &SearchArguments, options: &[&str], what: &str) -> Result<(), Failure> {
+    match search.given().find(|option| !options.contains(option)) {
+        Some(option) => Err(Failure::input(
+            format!("{option} means nothing for {what}, which goes on as it began"),
+            "upstar resume DIR",
+        )),
+        None => Ok(()),
+    }
 }

@@ -253,6 +253,12 @@ fn bad_matches_are_refused_with_a_sentence() {
             &["match", "clobber", "4x4", "engine:\"/none\"", "random"],
             "/none",
         ),
+        (&["grade", "clobber", "xx|xx", "random"], "the game is over"),
+        (&["grade", "clobber", "4x4", "net:none"], "none"),
+        (
+            &["grade", "clobber", "4x4", "random", "--nodes", "0"],
+            "'0' is no number of positions",
+        ),
         (&["tournament", "t.toml"], "gams"),
         (&["tournament", "none.toml"], "none.toml"),
         (&["elo", "half.jsonl"], "half.jsonl"),

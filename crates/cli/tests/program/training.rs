@@ -90,6 +90,13 @@ fn a_killed_training_goes_on() {
     assert_eq!(ran.status, 0);
     assert!(ran.stdout.contains("in the evaluation"), "{}", ran.stdout);
     assert!(ran.stdout.contains("network.safetensors"), "{}", ran.stdout);
+    let ran = upstar(&["resume", "whole", "--memory", "1G"], folder.path(), b"");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("--memory means nothing for a training"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -128,8 +128,8 @@ pub struct Settings {
     /// In positions with at most so many stones or empty cells left the result of best play is learned in place
     /// of how the game ended, however long it takes to find; 0 for none.
     pub exact_targets: u32,
-    /// The share of moves with a whole search; the others are found quickly and not learned (KataGo's
-    /// playout cap randomisation). 1 for all.
+    /// The share of moves with a whole search; the others are found quickly, and of their positions only the
+    /// result is learned (after KataGo's playout cap randomisation). 1 for all.
     pub full_search_share: f64,
     /// The simulations of a quick search.
     pub fast_simulations: u32,

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use upstar_agents::uct::Mcts;
 use upstar_agents::{
     Agent, AlphaZero, AlphaZeroAgent, Limit, MctsAgent, Playable, Prover, Resources, Turn,
-    WordError,
+    WordError, judged_moves,
 };
 use upstar_games::{Color, Random};
 use upstar_nets::deep::DeepNetwork;
-use upstar_solve::{Budget, Outcome};
+use upstar_solve::Budget;
 
 use super::config::Settings;
 use super::field::{Field, Fielded};
@@ -298,32 +298,14 @@ impl<G: Fielded> Worker<G> {
         stop: &dyn Fn() -> bool,
         kept: &mut Kept,
     ) -> Result<(), WordError> {
-        let game = &field.game;
         kept.positions += 1;
-        let budget = Budget::unlimited();
-        let mut results = Vec::new();
-        let nodes = MOST_NODES / game.moves(position).count().max(1) as u64;
-        for mv in game.moves(position) {
-            if stop() {
-                return Ok(());
-            }
-            let next = game.play_unchecked(position, mv);
-            let outcome = match game.score(&next) {
-                Some(score) => Some(Outcome::of_score(score)),
-                None => self.solver.outcome(&next, nodes, &budget),
-            };
-            let Some(outcome) = outcome else {
-                kept.unsolved += 1;
-                return Ok(());
-            };
-            results.push((mv, outcome.reversed()));
-        }
-        let best = results
-            .iter()
-            .map(|(_, outcome)| *outcome)
-            .max()
-            .expect("there are moves");
-        if results.iter().all(|(_, outcome)| *outcome == best) {
+        let solver = &mut *self.solver;
+        let Some(results) = judged_moves(&field.game, solver, position, MOST_NODES, stop) else {
+            kept.unsolved += u64::from(!stop());
+            return Ok(());
+        };
+        let best = results.iter().map(|(_, outcome)| *outcome).max();
+        if results.iter().all(|(_, outcome)| Some(*outcome) == best) {
             return Ok(());
         }
         kept.decisions += 1;
@@ -331,7 +313,7 @@ impl<G: Fielded> Worker<G> {
             start: position,
             moves: &[],
             position,
-            budget: &budget,
+            budget: &Budget::unlimited(),
         };
         let keeps = |agent: &mut AlphaZeroAgent<G>| -> Result<u64, WordError> {
             let choice = agent
@@ -339,7 +321,7 @@ impl<G: Fielded> Worker<G> {
                 .map_err(|fault| WordError(fault.to_string()))?;
             let found = results.iter().find(|(mv, _)| *mv == choice.mv);
             Ok(u64::from(
-                found.is_some_and(|(_, outcome)| *outcome == best),
+                found.is_some_and(|(_, outcome)| Some(*outcome) == best),
             ))
         };
         kept.kept += keeps(&mut self.player)?;

@@ -122,6 +122,20 @@ mod tests {
     }
 
     #[test]
+    fn all_keys_are_documented() {
+        let page = include_str!("../../../../docs/configuration.md");
+        for (key, _) in KEYS {
+            assert!(page.contains(&format!("`{key}`")), "{key}");
+        }
+        let config = "game = \"clobber\"\nboards = [\"4x4\"]\n[alphazero]\n";
+        let config = crate::alphazero::AlphaZeroConfig::parse(config, "test").unwrap();
+        let settings = toml::Table::try_from(config.settings()).unwrap();
+        for key in settings.keys() {
+            assert!(page.contains(&format!("`{key}`")), "{key}");
+        }
+    }
+
+    #[test]
     fn the_nearest_key_is_shown() {
         let text = "game = \"clobber\"\ngmaes = 7\n[learning]\nrat = 0.1\n";
         let at = |what: &str| text.find(what).unwrap();

@@ -1,0 +1,446 @@
+//! A grade: how many of an agent's moves keep the result of best play, by the exact solver.
+//!
+//! Positions are of two kinds: those of games of the agent against itself after random plies, in which it is its own
+//! moves that count, and as many of random games, one of each. Those that take too long to solve are left out.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use upstar_agents::{Playable, Prover, Resources, Turn, judged_moves};
+use upstar_games::{Random, random_move};
+use upstar_solve::{Budget, Outcome};
+
+use crate::clock::TimeControl;
+use crate::crew::Crew;
+use crate::elo::SIGMAS;
+use crate::game::{Duel, generators};
+use crate::interval::wilson;
+use crate::openings::{Book, Openings};
+use crate::record::Reason;
+use crate::session::{Contestant, Place, Players, RunError};
+
+/// The memory of each thread's solver.
+const MEMORY: usize = 128 << 20;
+
+/// How an agent is graded.
+#[derive(Clone, Debug)]
+pub struct Grading {
+    /// Its name and word. Players make it as number 0.
+    pub player: Contestant,
+    /// How many positions of each kind.
+    pub positions: u64,
+    /// Random plies before the games against itself.
+    pub plies: u32,
+    /// The most positions that a solver may look at for one of these.
+    pub nodes: u64,
+    /// The seed of all randomness.
+    pub seed: u64,
+    /// How many positions are solved at the same time; the grade is the same for any number.
+    pub threads: usize,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grade {
+    /// In games against itself.
+    pub own_games: Marks,
+    /// In random games.
+    pub random_games: Marks,
+    /// Of all moves in solved positions, the share that keeps the result of best play.
+    pub kept_share: Option<f64>,
+    /// Its 95 % interval.
+    pub kept_low: Option<f64>,
+    /// Its 95 % interval.
+    pub kept_high: Option<f64>,
+    /// The moves that do not.
+    pub mistakes: Vec<Mistake>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Whether all positions were looked at; false if somebody said stop.
+    pub complete: bool,
+}
+
+/// Moves of one kind of positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks {
+    /// All positions.
+    pub positions: u64,
+    /// Those that were solved.
+    pub solved: u64,
+    /// Those of them in which a result could be thrown away.
+    pub decisions: u64,
+    /// Decisions that kept the result.
+    pub kept: u64,
+}
+
+impl Marks {
+    /// Both together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            positions: self.positions + other.positions,
+            solved: self.solved + other.solved,
+            decisions: self.decisions + other.decisions,
+            kept: self.kept + other.kept,
+        }
+    }
+
+    /// Moves that threw a result away.
+    #[must_use]
+    pub fn mistakes(&self) -> u64 {
+        self.decisions - self.kept
+    }
+}
+
+/// A move that threw a result away.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mistake {
+    /// The position.
+    pub position: String,
+    /// The side to move, `x` or `o`.
+    pub to_move: char,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The moves that keep the result.
+    pub better: Vec<String>,
+}
+
+/// What is found in one position.
+struct Marked {
+    marks: Marks,
+    mistake: Option<Mistake>,
+}
+
+/// What a thread has for itself.
+type Solver<G> = Option<Box<dyn Prover<G>>>;
+
+impl Grading {
+    /// Grades the agent; `watch` is called after each position.
+    ///
+    /// # Errors
+    /// If the agent or a solver cannot be made, or the agent cannot go on.
+    pub fn run<G: Playable, P: Players<G>>(
+        &self,
+        place: &Place<'_, G>,
+        players: &P,
+        resources: &Resources,
+        budget: &Budget,
+        watch: &mut dyn FnMut(),
+    ) -> Result<Grade, RunError> {
+        let begun = Instant::now();
+        let mut mistakes = Vec::new();
+        let test = Test {
+            grading: self,
+            place,
+            players,
+            resources,
+        };
+        let (own_games, complete_own) =
+            test.all(budget, &mut mistakes, watch, |solver, game, budget| {
+                test.own_game(solver, game, budget)
+            })?;
+        let (random_games, complete_random) =
+            test.all(budget, &mut mistakes, watch, |solver, game, budget| {
+                test.random_game(solver, game, budget)
+            })?;
+        let all = own_games.with(random_games);
+        let right = (all.solved - all.mistakes()) as f64;
+        let solved = (all.solved > 0).then_some(all.solved as f64);
+        let interval = solved.map(|solved| wilson(right, solved, SIGMAS));
+        Ok(Grade {
+            own_games,
+            random_games,
+            kept_share: solved.map(|solved| right / solved),
+            kept_low: interval.map(|[low, _]| low),
+            kept_high: interval.map(|[_, high]| high),
+            mistakes,
+            seconds: begun.elapsed().as_secs_f64(),
+            complete: complete_own && complete_random,
+        })
+    }
+}
+
+/// What all threads share.
+struct Test<'a, G: Playable, P> {
+    grading: &'a Grading,
+    place: &'a Place<'a, G>,
+    players: &'a P,
+    resources: &'a Resources,
+}
+
+impl<G: Playable, P: Players<G>> Test<'_, G, P> {
+    /// All positions of one kind, each game giving one or more.
+    fn all(
+        &self,
+        budget: &Budget,
+        mistakes: &mut Vec<Mistake>,
+        watch: &mut dyn FnMut(),
+        game: impl Fn(&mut Solver<G>, u64, &Budget) -> Result<Option<Vec<Marked>>, RunError> + Sync,
+    ) -> Result<(Marks, bool), RunError> {
+        let most = self.grading.positions;
+        let crew = Crew {
+            threads: self.grading.threads,
+            jobs: most,
+            budget,
+        };
+        let mut marks = Marks::default();
+        let complete = crew.work(
+            || None,
+            game,
+            |_, _| Ok(()),
+            |_, found: Vec<Marked>| {
+                for marked in found {
+                    marks = marks.with(marked.marks);
+                    mistakes.extend(marked.mistake);
+                    watch();
+                    if marks.positions == most {
+                        return ControlFlow::Break(());
+                    }
+                }
+                ControlFlow::Continue(())
+            },
+        )?;
+        Ok((marks, complete))
+    }
+
+    /// All positions of a game of the agent against itself.
+    fn own_game(
+        &self,
+        solver: &mut Solver<G>,
+        index: u64,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Marked>>, RunError> {
+        let (Place { game, start, .. }, grading) = (self.place, self.grading);
+        let openings = Openings::Random(grading.plies);
+        let book = Book::new(*game, start, &openings, grading.seed, 0)?;
+        let opening = book.opening(index);
+        let duel = Duel {
+            game: *game,
+            start: &opening.start,
+            opening: &opening.moves,
+            time: TimeControl::NONE,
+            budget,
+            thoughts: false,
+        };
+        let (mut black, mut white) = (self.agent()?, self.agent()?);
+        let random = generators(grading.seed, index);
+        let Some(played) = duel.play([&mut *black, &mut *white], random) else {
+            return Ok(None);
+        };
+        if let (Reason::Fault | Reason::Illegal, Some(what)) =
+            (played.ending.reason, played.ending.text)
+        {
+            return Err(self.fault(what));
+        }
+        let mut position = opening.end(*game);
+        let mut all = Vec::new();
+        for mv in played.moves {
+            let marked = self.mark(solver, &position, budget, |_| Ok(mv))?;
+            let Some(marked) = marked else {
+                return Ok(None);
+            };
+            all.push(marked);
+            position = game.play_unchecked(&position, mv);
+        }
+        Ok(Some(all))
+    }
+
+    /// One position of a random game.
+    fn random_game(
+        &self,
+        solver: &mut Solver<G>,
+        index: u64,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Marked>>, RunError> {
+        let Place { game, start, .. } = self.place;
+        // A stream of its own, so that openings and these games never draw the same numbers.
+        let seed = Random::new(!self.grading.seed).bits();
+        let mut random = Random::for_game(seed, index);
+        let mut positions = vec![**start];
+        let mut position = **start;
+        while let Some(mv) = random_move(*game, &position, &mut random) {
+            position = game.play_unchecked(&position, mv);
+            positions.push(position);
+        }
+        // The game is over in the last one.
+        let drawn = random.below((positions.len() - 1).max(1) as u32);
+        let position = &positions[drawn as usize];
+        let marked = self.mark(solver, position, budget, |position| {
+            let turn = Turn {
+                start: position,
+                moves: &[],
+                position,
+                budget,
+            };
+            let choice = self.agent()?.choose(&turn, &mut random);
+            let mv = choice.map_err(|fault| self.fault(fault.to_string()))?.mv;
+            if game.play(position, mv).is_err() {
+                let name = game.move_name(mv);
+                return Err(self.fault(format!("{name} is not legal here")));
+            }
+            Ok(mv)
+        })?;
+        Ok(marked.map(|marked| vec![marked]))
+    }
+
+    /// Compares a move with all others, if it matters; nothing comes of it if somebody says stop.
+    fn mark(
+        &self,
+        solver: &mut Solver<G>,
+        position: &G::Position,
+        budget: &Budget,
+        choose: impl FnOnce(&G::Position) -> Result<G::Move, RunError>,
+    ) -> Result<Option<Marked>, RunError> {
+        let game = self.place.game;
+        let solver = match solver {
+            Some(solver) => solver,
+            none => {
+                let made = game.prover(self.resources, MEMORY);
+                none.insert(made.map_err(|error| self.fault(error.to_string()))?)
+            }
+        };
+        let stop = || budget.is_over();
+        let nodes = self.grading.nodes;
+        let results = judged_moves(game, &mut **solver, position, nodes, &stop);
+        if stop() {
+            return Ok(None);
+        }
+        let mut marked = Marked {
+            marks: Marks {
+                positions: 1,
+                ..Marks::default()
+            },
+            mistake: None,
+        };
+        let Some(results) = results else {
+            return Ok(Some(marked));
+        };
+        marked.marks.solved = 1;
+        let best = results.iter().map(|(_, outcome)| *outcome).max();
+        let is_best = |outcome: &Outcome| Some(*outcome) == best;
+        if results.iter().all(|(_, outcome)| is_best(outcome)) {
+            return Ok(Some(marked));
+        }
+        marked.marks.decisions = 1;
+        let mv = choose(position)?;
+        if stop() {
+            return Ok(None);
+        }
+        let keeping = results.iter().filter(|(_, outcome)| is_best(outcome));
+        let better: Vec<G::Move> = keeping.map(|(mv, _)| *mv).collect();
+        if better.contains(&mv) {
+            marked.marks.kept = 1;
+        } else {
+            marked.mistake = Some(Mistake {
+                position: game.setup(position).to_string(),
+                to_move: game.to_move(position).letter(),
+                mv: game.move_name(mv),
+                better: better.into_iter().map(|mv| game.move_name(mv)).collect(),
+            });
+        }
+        Ok(Some(marked))
+    }
+
+    fn agent(&self) -> Result<Box<dyn upstar_agents::Agent<G>>, RunError> {
+        self.players.player(0).map_err(|what| self.fault(what))
+    }
+
+    fn fault(&self, what: String) -> RunError {
+        RunError::Player {
+            name: self.grading.player.name.clone(),
+            what,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use upstar_agents::Word;
+    use upstar_games::{Clobber, Rules, Variant, clobber};
+
+    use super::*;
+
+    fn grade(word: &str, threads: usize) -> Grade {
+        let grid = "4x4".parse().unwrap();
+        let game = Clobber::<u64>::new(grid);
+        let start = game.position(&clobber::checkerboard(grid), 0);
+        let resources = Resources::default();
+        let word: Word = word.parse().unwrap();
+        let players = |_| {
+            let made = word.agent(&game, &resources);
+            made.map_err(|error| error.to_string())
+        };
+        let place = Place {
+            game: &game,
+            start: &start,
+            variant: Variant::Clobber,
+            position: "4x4",
+        };
+        let [player, _] = Contestant::two("it", "nobody");
+        let grading = Grading {
+            player,
+            positions: 60,
+            plies: 2,
+            nodes: 1_000_000,
+            seed: 5,
+            threads,
+        };
+        let mut seen = 0;
+        let budget = Budget::unlimited();
+        let grade = grading
+            .run(&place, &players, &resources, &budget, &mut || seen += 1)
+            .unwrap();
+        assert_eq!(seen, 120);
+        grade
+    }
+
+    #[test]
+    fn perfect_play_makes_no_mistake() {
+        let grade = grade("solver", 1);
+        assert!(grade.complete);
+        for marks in [grade.own_games, grade.random_games] {
+            assert_eq!((marks.positions, marks.solved), (60, 60));
+            assert!(marks.decisions > 5, "{marks:?}");
+            assert_eq!(marks.kept, marks.decisions);
+        }
+        assert_eq!(grade.kept_share, Some(1.0));
+        assert!(grade.mistakes.is_empty());
+    }
+
+    #[test]
+    fn mistakes_are_mistakes_by_a_search_of_the_whole_tree() {
+        fn wins(game: &Clobber<u64>, position: &<Clobber<u64> as Rules>::Position) -> bool {
+            game.moves(position)
+                .any(|mv| !wins(game, &game.play_unchecked(position, mv)))
+        }
+        let grade = grade("random", 1);
+        assert!(grade.mistakes.len() > 5);
+        let wrong = grade.own_games.with(grade.random_games).mistakes();
+        assert_eq!(wrong, grade.mistakes.len() as u64);
+        for mistake in &grade.mistakes {
+            let setup: upstar_games::Setup = mistake.position.parse().unwrap();
+            if mistake.position.matches(['x', 'o']).count() > 10 {
+                continue;
+            }
+            let game = Clobber::<u64>::new(setup.board.clone());
+            let position = game.position(&setup, usize::from(mistake.to_move == 'o'));
+            let after = |name: &String| {
+                let mv = game.move_named(name).unwrap();
+                game.play(&position, mv).unwrap()
+            };
+            assert!(wins(&game, &after(&mistake.mv)));
+            assert!(mistake.better.iter().all(|name| !wins(&game, &after(name))));
+        }
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        let once = |threads| Grade {
+            seconds: 0.0,
+            ..grade("mcts:50", threads)
+        };
+        assert_eq!(once(1), once(3));
+    }
+}
