@@ -6,6 +6,7 @@ use upstar_games::excerpt;
 
 use crate::failure::Failure;
 use crate::search::value_tables;
+use crate::usage;
 
 /// Reads an agent's word.
 pub(crate) fn word(text: &str) -> Result<Word, String> {
@@ -38,10 +39,8 @@ impl<G: Playable> Team<'_, G> {
     /// Makes every agent once, so that what cannot be made is known before any game.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         for word in self.words {
-            word.agent(self.game, self.resources).map_err(|error| {
-                let right = "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap";
-                Failure::input(format!("{word}: {error}"), right)
-            })?;
+            word.agent(self.game, self.resources)
+                .map_err(|error| Failure::input(format!("{word}: {error}"), usage::example()))?;
         }
         Ok(())
     }

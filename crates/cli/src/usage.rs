@@ -78,7 +78,7 @@ fn plain(argument: &str) -> String {
 }
 
 /// A command with the user's verb that is right.
-fn example() -> &'static str {
+pub(crate) fn example() -> &'static str {
     match words().find(|word| !word.starts_with('-')).as_deref() {
         Some("legal") => "upstar legal clobber 4x5",
         Some("perft") => "upstar perft clobber 5x6 4",

@@ -113,6 +113,8 @@ fn text(arguments: &Arguments, grade: &Grade) -> String {
             100.0 * low,
             100.0 * high
         ));
+    } else {
+        lines.push("no position was solved; --nodes lets the solver look at more".to_owned());
     }
     if arguments.mistakes {
         lines.extend(grade.mistakes.iter().map(mistake_text));
@@ -128,14 +130,17 @@ fn text(arguments: &Arguments, grade: &Grade) -> String {
 }
 
 fn marks_text(marks: &Marks) -> String {
-    let share = 100.0 * marks.kept as f64 / marks.decisions.max(1) as f64;
-    format!(
-        "{} of {} solved, a result could be thrown away in {}; it kept {} ({share:.1} %)",
+    let mut text = format!(
+        "{} of {} solved, a result could be thrown away in {}",
         grouped(marks.solved),
         counted(marks.positions, "position"),
         grouped(marks.decisions),
-        grouped(marks.kept),
-    )
+    );
+    if marks.decisions > 0 {
+        let share = 100.0 * marks.kept as f64 / marks.decisions as f64;
+        text += &format!("; it kept {} ({share:.1} %)", grouped(marks.kept));
+    }
+    text
 }
 
 fn mistake_text(mistake: &Mistake) -> String {
