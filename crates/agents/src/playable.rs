@@ -44,6 +44,12 @@ pub trait Playable: Game + Clone + 'static {
     /// solution cheap.
     fn left(&self, position: &Self::Position) -> u32;
 
+    /// Whether a solver would look at so many positions for nothing: where hardly any are enough, and each takes
+    /// long.
+    fn is_hopeless(&self, _: &Self::Position, _nodes: u64) -> bool {
+        false
+    }
+
     /// A solver for all positions of this game, with at most this much memory for its tables.
     ///
     /// # Errors
@@ -294,6 +300,12 @@ macro_rules! othello {
 
             fn left(&self, position: &Position<$word>) -> u32 {
                 self.plies_left(position) / 2
+            }
+
+            // A proof takes about 2^n positions with n empty cells, and a good one with luck a quarter of the exponent
+            // less. With more of them the search would do nothing but order moves, which is slow.
+            fn is_hopeless(&self, position: &Position<$word>, nodes: u64) -> bool {
+                0.75 * f64::from(self.left(position)) > (nodes.max(1) as f64).log2()
             }
 
             fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {

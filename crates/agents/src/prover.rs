@@ -9,6 +9,7 @@ use upstar_solve::clobber::{Kind, Settings, Solver, Unwatched, ValueTable};
 use upstar_solve::othello::{Question, plain};
 use upstar_solve::{Budget, Outcome, Verdict};
 
+use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::word::WordError;
 
@@ -24,8 +25,9 @@ pub trait Prover<G: Game>: Send {
 }
 
 /// All moves of a position with the results of best play after them, for the side that moves. `None` if it takes more
-/// than this many positions, of which each move gets the same share, or if somebody says stop.
-pub fn judged_moves<G: Game>(
+/// than this many positions, of which each move gets the same share, if there is no hope that they are enough, or if
+/// somebody says stop.
+pub fn judged_moves<G: Playable>(
     game: &G,
     prover: &mut dyn Prover<G>,
     position: &G::Position,
@@ -34,6 +36,9 @@ pub fn judged_moves<G: Game>(
 ) -> Option<Vec<(G::Move, Outcome)>> {
     let budget = Budget::unlimited();
     let each = most / game.moves(position).count().max(1) as u64;
+    if game.is_hopeless(position, each) {
+        return None;
+    }
     let judged = game.moves(position).map(|mv| {
         if stop() {
             return None;

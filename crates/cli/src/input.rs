@@ -147,8 +147,17 @@ impl GameArguments {
     /// The same command with a position that is right.
     fn example(&self, position: &str) -> String {
         let game = self.game.to_string();
-        let verb: Vec<String> = usage::words().take_while(|word| *word != game).collect();
-        format!("upstar {} {game} {position}", verb.join(" "))
+        let words: Vec<String> = usage::words().collect();
+        let at = words.iter().position(|word| *word == game);
+        let (verb, rest) = words.split_at(at.unwrap_or(words.len()));
+        let rest = rest.iter().skip(2).map(String::as_str);
+        let all: Vec<&str> = verb
+            .iter()
+            .map(String::as_str)
+            .chain([&*game, position])
+            .chain(rest)
+            .collect();
+        format!("upstar {}", all.join(" "))
     }
 }
 

@@ -54,7 +54,7 @@ enum Verb {
     Grade(verbs::grade::Arguments),
     /// Run the papers' experiments again, and compare number by number
     Reproduce(verbs::reproduce::Arguments),
-    /// Compare a folder of results with the papers again, and write its report
+    /// Write the page of a training, or of results beside the papers' numbers
     Report(verbs::report::Arguments),
     /// Teach a network
     Train(verbs::train::Arguments),

@@ -15,10 +15,13 @@ use crate::output::{Output, counted};
 /// The section that tells such a configuration from others.
 const SECTION: &str = "alphazero";
 
-/// Whether a configuration is that of such a run.
+/// Whether a configuration is that of such a run, or should be: nothing else has several boards, and a text with
+/// mistakes is judged by its looks.
 pub(super) fn is_meant(text: &str) -> bool {
-    let config: toml::Table = toml::from_str(text).unwrap_or_default();
-    config.contains_key(SECTION)
+    match toml::from_str::<toml::Table>(text) {
+        Ok(config) => config.contains_key(SECTION) || config.contains_key("boards"),
+        Err(_) => text.contains("[alphazero"),
+    }
 }
 
 /// Whether such a run is kept in this folder.

@@ -51,7 +51,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         return Err(Failure::input(sentence, RIGHT));
     });
     output.print(&grade, |grade| text(arguments, grade))?;
-    Ok(ExitCode::from(u8::from(!grade.complete)))
+    let told = grade.complete && grade.kept_share.is_some();
+    Ok(ExitCode::from(u8::from(!told)))
 }
 
 fn grade<G: Playable>(
@@ -113,7 +114,7 @@ fn text(arguments: &Arguments, grade: &Grade) -> String {
             100.0 * low,
             100.0 * high
         ));
-    } else {
+    } else if grade.complete {
         lines.push("no position was solved; --nodes lets the solver look at more".to_owned());
     }
     if arguments.mistakes {

@@ -110,6 +110,37 @@ fn a_dead_network_is_reported() {
     assert!(folder.path().join("t/network.safetensors").exists());
 }
 
+#[test]
+fn mistakes_in_a_file_for_alphazero_are_shown_with_what_is_right() {
+    let folder = tempdir().unwrap();
+    let whole = "game = \"othello\"\nboards = [\"4x4\"]\n[alphazero]\nmax_steps = 1\n";
+    for (wrong, by, said, right) in [
+        ("4x4", "2x2", "over before it begins", "boards = "),
+        ("[alphazero]", "", "alphazero", "[alphazero]"),
+        ("[alphazero]", "[alphazero", "line 3", "[alphazero]"),
+        ("= 1", "= \"one\"", "line 4", "max_steps = "),
+        (
+            "max_steps = 1",
+            "nn_model = \"tree\"",
+            "tree",
+            "nn_model = \"resnet\"",
+        ),
+        (
+            "max_steps = 1",
+            "nn_model = \"mlp\"\nplanes = \"free\"",
+            "mlp",
+            "planes = ",
+        ),
+    ] {
+        fs::write(folder.path().join("t.toml"), whole.replace(wrong, by)).unwrap();
+        let ran = upstar(&["train", "t.toml"], folder.path(), b"");
+        assert_eq!(ran.status, 2, "{by}");
+        assert!(ran.stderr.contains(said), "{by}: {}", ran.stderr);
+        let example = ran.stderr.lines().find(|line| line.contains("right:"));
+        assert!(example.unwrap().contains(right), "{by}: {}", ran.stderr);
+    }
+}
+
 const TUNE: &str = r#"
 [tune]
 trials = 9

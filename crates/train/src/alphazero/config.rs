@@ -5,7 +5,7 @@ use upstar_games::{Grid, Random, Variant};
 use upstar_nets::deep::{Design, Model, Planes};
 
 use super::field::mean_length;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, located};
 
 /// The file as the user writes it. What is left out follows from the preset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ pub struct Settings {
     pub max_steps: u64,
     /// Steps between networks that are kept, and between tests against the solver.
     pub checkpoint_freq: u64,
-    /// How many threads play, and learn; results do not depend on it.
+    /// How many threads play; results do not depend on it.
     pub actors: usize,
     /// How many games against each level are played at each step.
     pub evaluators: usize,
@@ -155,15 +155,19 @@ impl AlphaZeroConfig {
     /// If it is not right.
     pub fn parse(text: &str, name: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| {
-            let place = error.span().map_or(String::new(), |span| {
-                let line = 1 + text[..span.start].matches('\n').count();
-                format!(", line {line}")
-            });
+            let place = text.floor_char_boundary(error.span().map_or(0, |span| span.start));
+            let begin = text[..place].rfind('\n').map_or(0, |end| end + 1);
+            let line = text[begin..].lines().next().unwrap_or_default();
+            let key = line.split('=').next().unwrap_or_default().trim();
             ConfigError {
-                sentence: format!("{name}{place}: {}", error.message()),
-                example:
+                sentence: format!("{name}, {}", located(text, place, error.message())),
+                // Behind the sign it is about the value.
+                example: if text[begin..place].contains('=') {
+                    format!("{key} = {}", example(key))
+                } else {
                     "game = \"clobber\", boards = [\"4x4\"], [alphazero], max_simulations = 25"
-                        .to_owned(),
+                        .to_owned()
+                },
             }
         })?;
         config.check(name)?;
@@ -183,15 +187,28 @@ impl AlphaZeroConfig {
             .map_err(|why| refused(why, "game = \"clobber\""))?;
         self.grids()
             .map_err(|why| refused(why, "boards = [\"4x4\", \"5x5\"]"))?;
+        let variant = self.variant().expect("it was checked");
+        for grid in self.turns().0 {
+            if mean_length(variant, &[grid]) == 0.0 {
+                let why = format!("on {grid} the game is over before it begins");
+                return Err(refused(why, "boards = [\"4x4\", \"5x5\"]"));
+            }
+        }
         let settings = self.settings();
         settings.check().map_err(|(key, limits)| {
             let example = format!("{key} = {}", example(key));
             refused(format!("alphazero.{key} has to be {limits}"), &example)
         })?;
         let design = self.design();
-        design
-            .check()
-            .map_err(|why| refused(why.to_string(), "nn_width = 64, nn_depth = 5"))?;
+        design.check().map_err(|why| {
+            let example = match design.board {
+                None if design.model == Model::Mlp => {
+                    "planes = \"jans2021-second\" with one board, or nn_model = \"resnet\""
+                }
+                _ => "nn_width = 64, nn_depth = 5",
+            };
+            refused(why.to_string(), example)
+        })?;
         if design.board.is_some() && self.turns().0.len() > 1 {
             return Err(refused(
                 format!(
@@ -444,6 +461,12 @@ fn example(key: &str) -> &'static str {
         "policy_epsilon" => "0.25",
         "max_simulations" | "evaluation_window" => "50",
         "games_at_once" => "64",
+        "preset" => "\"small\"",
+        "nn_model" => "\"resnet\"",
+        "planes" => "\"free\"",
+        "symmetry" => "true",
+        "game" => "\"clobber\"",
+        "boards" => "[\"4x4\", \"5x5\"]",
         "exact" | "exact_targets" | "tree_targets" | "random_plies" => "0",
         _ => "4",
     }
