@@ -48,7 +48,7 @@ pub use monte_carlo::{MonteCarlo, Ties};
 pub use net::NetAgent;
 pub use options::Limit;
 pub use playable::Playable;
-pub use prover::{Prover, judged_moves};
+pub use prover::{JudgedMoves, Prover, judged_moves};
 pub use puct::{AlphaZero, AlphaZeroAgent};
 pub use resources::Resources;
 pub use simple::{PickFirst, RandomMover};

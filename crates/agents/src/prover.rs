@@ -24,7 +24,32 @@ pub trait Prover<G: Game>: Send {
     }
 }
 
-/// All moves of a position with the results of best play after them, for the side that moves. `None` if it takes more
+/// All moves of a position with the results of best play after them, for the side that moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedMoves<M>(Vec<(M, Outcome)>);
+
+impl<M: Copy + PartialEq> JudgedMoves<M> {
+    /// The moves that keep the result of best play.
+    pub fn keeping(&self) -> impl Iterator<Item = M> {
+        let best = self.0.iter().map(|(_, outcome)| *outcome).max();
+        let keeping = self.0.iter().filter(move |(_, it)| Some(*it) == best);
+        keeping.map(|(mv, _)| *mv)
+    }
+
+    /// Whether this one does.
+    #[must_use]
+    pub fn keeps(&self, mv: M) -> bool {
+        self.keeping().any(|keeping| keeping == mv)
+    }
+
+    /// Whether some move does not: a result could be thrown away.
+    #[must_use]
+    pub fn is_decision(&self) -> bool {
+        self.keeping().count() < self.0.len()
+    }
+}
+
+/// Judges all moves of a position. `None` if it takes more
 /// than this many positions, of which each move gets the same share, if there is no hope that they are enough, or if
 /// somebody says stop.
 pub fn judged_moves<G: Playable>(
@@ -33,7 +58,7 @@ pub fn judged_moves<G: Playable>(
     position: &G::Position,
     most: u64,
     stop: &dyn Fn() -> bool,
-) -> Option<Vec<(G::Move, Outcome)>> {
+) -> Option<JudgedMoves<G::Move>> {
     let budget = Budget::unlimited();
     let each = most / game.moves(position).count().max(1) as u64;
     if game.is_hopeless(position, each) {
@@ -50,7 +75,7 @@ pub fn judged_moves<G: Playable>(
         };
         Some((mv, outcome.reversed()))
     });
-    judged.collect()
+    judged.collect::<Option<_>>().map(JudgedMoves)
 }
 
 /// Where there is no value table yet, one for this much memory is made: that takes a tenth of a second.

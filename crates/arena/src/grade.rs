@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use upstar_agents::{Playable, Prover, Resources, Turn, judged_moves};
+use upstar_agents::{Agent, Playable, Prover, Resources, Turn, judged_moves};
 use upstar_games::{Random, random_move};
-use upstar_solve::{Budget, Outcome};
+use upstar_solve::Budget;
 
 use crate::clock::TimeControl;
 use crate::crew::Crew;
@@ -131,9 +131,11 @@ impl Grading {
     ) -> Result<Grade, RunError> {
         let begun = Instant::now();
         let mut mistakes = Vec::new();
+        let openings = Openings::Random(self.plies);
         let test = Test {
             grading: self,
             place,
+            book: Book::new(place.game, place.start, &openings, self.seed, 0)?,
             players,
             resources,
         };
@@ -166,6 +168,8 @@ impl Grading {
 struct Test<'a, G: Playable, P> {
     grading: &'a Grading,
     place: &'a Place<'a, G>,
+    /// The openings of its games against itself.
+    book: Book<'a, G>,
     players: &'a P,
     resources: &'a Resources,
 }
@@ -212,12 +216,10 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         index: u64,
         budget: &Budget,
     ) -> Result<Option<Vec<Marked>>, RunError> {
-        let (Place { game, start, .. }, grading) = (self.place, self.grading);
-        let openings = Openings::Random(grading.plies);
-        let book = Book::new(*game, start, &openings, grading.seed, 0)?;
-        let opening = book.opening(index);
+        let game = self.place.game;
+        let opening = self.book.opening(index);
         let duel = Duel {
-            game: *game,
+            game,
             start: &opening.start,
             opening: &opening.moves,
             time: TimeControl::NONE,
@@ -225,7 +227,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
             thoughts: false,
         };
         let (mut black, mut white) = (self.agent()?, self.agent()?);
-        let random = generators(grading.seed, index);
+        let random = generators(self.grading.seed, index);
         let Some(played) = duel.play([&mut *black, &mut *white], random) else {
             return Ok(None);
         };
@@ -234,7 +236,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         {
             return Err(self.fault(what));
         }
-        let mut position = opening.end(*game);
+        let mut position = opening.end(game);
         let mut all = Vec::new();
         for mv in played.moves {
             let marked = self.mark(solver, &position, budget, |_| Ok(mv))?;
@@ -318,9 +320,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
             return Ok(Some(marked));
         };
         marked.marks.solved = 1;
-        let best = results.iter().map(|(_, outcome)| *outcome).max();
-        let is_best = |outcome: &Outcome| Some(*outcome) == best;
-        if results.iter().all(|(_, outcome)| is_best(outcome)) {
+        if !results.is_decision() {
             return Ok(Some(marked));
         }
         marked.marks.decisions = 1;
@@ -328,22 +328,20 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         if stop() {
             return Ok(None);
         }
-        let keeping = results.iter().filter(|(_, outcome)| is_best(outcome));
-        let better: Vec<G::Move> = keeping.map(|(mv, _)| *mv).collect();
-        if better.contains(&mv) {
+        if results.keeps(mv) {
             marked.marks.kept = 1;
         } else {
             marked.mistake = Some(Mistake {
                 position: game.setup(position).to_string(),
                 to_move: game.to_move(position).letter(),
                 mv: game.move_name(mv),
-                better: better.into_iter().map(|mv| game.move_name(mv)).collect(),
+                better: results.keeping().map(|mv| game.move_name(mv)).collect(),
             });
         }
         Ok(Some(marked))
     }
 
-    fn agent(&self) -> Result<Box<dyn upstar_agents::Agent<G>>, RunError> {
+    fn agent(&self) -> Result<Box<dyn Agent<G>>, RunError> {
         self.players.player(0).map_err(|what| self.fault(what))
     }
 

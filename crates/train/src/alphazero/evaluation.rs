@@ -304,8 +304,7 @@ impl<G: Fielded> Worker<G> {
             kept.unsolved += u64::from(!stop());
             return Ok(());
         };
-        let best = results.iter().map(|(_, outcome)| *outcome).max();
-        if results.iter().all(|(_, outcome)| Some(*outcome) == best) {
+        if !results.is_decision() {
             return Ok(());
         }
         kept.decisions += 1;
@@ -319,10 +318,7 @@ impl<G: Fielded> Worker<G> {
             let choice = agent
                 .choose(&turn, &mut Random::new(0))
                 .map_err(|fault| WordError(fault.to_string()))?;
-            let found = results.iter().find(|(mv, _)| *mv == choice.mv);
-            Ok(u64::from(
-                found.is_some_and(|(_, outcome)| Some(*outcome) == best),
-            ))
+            Ok(u64::from(results.keeps(choice.mv)))
         };
         kept.kept += keeps(&mut self.player)?;
         kept.kept_by_policy += keeps(&mut self.instinct)?;
