@@ -29,11 +29,30 @@ pub trait Prover<G: Game>: Send {
 pub struct JudgedMoves<M>(Vec<(M, Outcome)>);
 
 impl<M: Copy + PartialEq> JudgedMoves<M> {
+    /// The result of best play; `None` without moves.
+    #[must_use]
+    pub fn best(&self) -> Option<Outcome> {
+        self.0.iter().map(|(_, outcome)| *outcome).max()
+    }
+
+    /// The result after a move; `None` if there is no such move.
+    #[must_use]
+    pub fn after(&self, mv: M) -> Option<Outcome> {
+        let judged = self.0.iter().find(|(judged, _)| *judged == mv);
+        judged.map(|(_, outcome)| *outcome)
+    }
+
     /// The moves that keep the result of best play.
     pub fn keeping(&self) -> impl Iterator<Item = M> {
-        let best = self.0.iter().map(|(_, outcome)| *outcome).max();
+        let best = self.best();
         let keeping = self.0.iter().filter(move |(_, it)| Some(*it) == best);
         keeping.map(|(mv, _)| *mv)
+    }
+
+    /// All moves, with the results after them.
+    #[must_use]
+    pub fn into_moves(self) -> Vec<(M, Outcome)> {
+        self.0
     }
 
     /// Whether this one does.

@@ -90,7 +90,7 @@ impl Ending {
 
     /// The end by the rules, if the game is over.
     pub fn by_rules<G: Game>(game: &G, position: &G::Position) -> Option<Self> {
-        let score = black_score(game, position)?;
+        let score = game.black_score(position)?;
         Some(Self {
             winner: Winner::of_score(score),
             score: Some(score),
@@ -98,15 +98,6 @@ impl Ending {
             text: None,
         })
     }
-}
-
-/// The result for Black, once the game is over.
-pub(crate) fn black_score<G: Game>(game: &G, position: &G::Position) -> Option<i32> {
-    let score = game.score(position)?;
-    Some(match game.to_move(position) {
-        Color::Black => score,
-        Color::White => -score,
-    })
 }
 
 /// The generators of the players of Black and White in this game of a run. The opening has its own.

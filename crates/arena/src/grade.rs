@@ -17,7 +17,7 @@ use crate::elo::SIGMAS;
 use crate::game::{Duel, generators};
 use crate::interval::wilson;
 use crate::openings::{Book, Openings};
-use crate::record::Reason;
+use crate::record::{Proved, Reason};
 use crate::session::{Contestant, Place, Players, RunError};
 
 /// The memory of each thread's solver.
@@ -43,6 +43,14 @@ pub struct Grading {
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grade {
+    /// The game.
+    pub game: String,
+    /// Where all games begin.
+    pub position: String,
+    /// The agent.
+    pub agent: String,
+    /// The seed of all randomness.
+    pub seed: u64,
     /// In games against itself.
     pub own_games: Marks,
     /// In random games.
@@ -103,6 +111,10 @@ pub struct Mistake {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
+    /// The result of best play for this side.
+    pub best: Proved,
+    /// The one that is left after the move.
+    pub left: Proved,
     /// The moves that keep the result.
     pub better: Vec<String>,
 }
@@ -152,6 +164,10 @@ impl Grading {
         let solved = (all.solved > 0).then_some(all.solved as f64);
         let interval = solved.map(|solved| wilson(right, solved, SIGMAS));
         Ok(Grade {
+            game: place.variant.to_string(),
+            position: place.position.to_owned(),
+            agent: self.player.agent.clone(),
+            seed: self.seed,
             own_games,
             random_games,
             kept_share: solved.map(|solved| right / solved),
@@ -330,11 +346,13 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         }
         if results.keeps(mv) {
             marked.marks.kept = 1;
-        } else {
+        } else if let (Some(best), Some(left)) = (results.best(), results.after(mv)) {
             marked.mistake = Some(Mistake {
                 position: game.setup(position).to_string(),
                 to_move: game.to_move(position).letter(),
                 mv: game.move_name(mv),
+                best: best.into(),
+                left: left.into(),
                 better: results.keeping().map(|mv| game.move_name(mv)).collect(),
             });
         }
@@ -429,6 +447,7 @@ mod tests {
                 game.play(&position, mv).unwrap()
             };
             assert!(wins(&game, &after(&mistake.mv)));
+            assert_eq!((mistake.best, mistake.left), (Proved::Win, Proved::Loss));
             assert!(mistake.better.iter().all(|name| !wins(&game, &after(name))));
         }
     }

@@ -11,7 +11,6 @@ use upstar_games::othello::{self, Opening};
 use upstar_games::{Board, Color, Game, Setup};
 
 use crate::clock::TimeControl;
-use crate::game::black_score;
 use crate::record::{Reason, Record, Thought, Winner};
 
 /// What is wrong with a text, or why a record cannot be written.
@@ -61,7 +60,7 @@ fn record_of<G: Game>(
 ) -> Record {
     let play = |at, &mv| game.play_unchecked(&at, mv);
     let last = moves.iter().fold(*start, play);
-    let score = black_score(game, &last);
+    let score = game.black_score(&last);
     Record {
         game: variant.to_owned(),
         position: position.to_owned(),

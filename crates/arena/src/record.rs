@@ -1,5 +1,7 @@
 //! What is written down of a game: one JSON object per line, enough to play it again.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Choice, Evaluation};
 use upstar_games::{
@@ -159,6 +161,16 @@ impl From<Color> for Winner {
             Color::Black => Self::Black,
             Color::White => Self::White,
         }
+    }
+}
+
+impl fmt::Display for Proved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Win => "win",
+            Self::Draw => "draw",
+            Self::Loss => "loss",
+        })
     }
 }
 

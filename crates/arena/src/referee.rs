@@ -6,7 +6,6 @@
 
 use upstar_games::{AnyGame, Board, Color, Game, Rules, Setup, color_of, excerpt, with_game};
 
-use crate::game::black_score;
 use crate::record::{Reason, Record, Winner, no_game_for_two, replay, sentence};
 
 /// Plays records again.
@@ -110,7 +109,7 @@ fn check<G: Game>(
     if thoughts != 0 && thoughts != moves {
         return Err(format!("there are {moves} moves and {thoughts} thoughts"));
     }
-    check_end(record, black_score(game, &last), game.to_move(&last))
+    check_end(record, game.black_score(&last), game.to_move(&last))
 }
 
 /// Where there are moves of an opening, they lead from the run's position to where the game begins.

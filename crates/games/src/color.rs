@@ -23,6 +23,16 @@ impl Color {
         }
     }
 
+    /// Makes of a score for this side one for Black, and the other way round, as a factor.
+    #[inline]
+    #[must_use]
+    pub const fn sign(self) -> i32 {
+        match self {
+            Self::Black => 1,
+            Self::White => -1,
+        }
+    }
+
     /// The side at this place in the order of colours: 0 is Black, any other White.
     #[inline]
     #[must_use]

@@ -101,6 +101,12 @@ pub trait Game: Rules {
     /// The result for the side to move once the game is over: above 0 it has won, below 0 lost.
     fn score(&self, position: &Self::Position) -> Option<i32>;
 
+    /// The same for Black.
+    fn black_score(&self, position: &Self::Position) -> Option<i32> {
+        let score = self.score(position)?;
+        Some(self.to_move(position).sign() * score)
+    }
+
     /// Plays one game to its end, each legal move equally likely at every ply.
     fn playout(&self, position: &Self::Position, random: &mut Random) -> Playout {
         crate::playout::plain_playout(self, position, random)

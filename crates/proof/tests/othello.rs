@@ -167,10 +167,7 @@ fn late_positions_are_proved() {
             };
         }
         let score = minimax(&rules, &position, &mut HashMap::new());
-        let score = match position.to_move {
-            Color::Black => score,
-            Color::White => -score,
-        };
+        let score = position.to_move.sign() * score;
         seen[0] += u32::from(position.to_move == Color::White);
         seen[1] += u32::from(rules.placements(&position) == 0);
         seen[2] += u32::from(score == 0);
@@ -181,10 +178,7 @@ fn late_positions_are_proved() {
             ..claim
         };
         let score = Plain::new(&counted).unwrap().score(&position);
-        let score = match position.to_move {
-            Color::Black => score,
-            Color::White => -score,
-        };
+        let score = position.to_move.sign() * score;
         let counted = Claim {
             at_least: Some(score),
             at_most: Some(score),

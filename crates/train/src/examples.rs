@@ -59,10 +59,7 @@ fn explore<G: Game>(
     found.push(Example {
         position: *position,
         mover: !to_move,
-        black_score: match to_move {
-            Color::Black => score,
-            Color::White => -score,
-        },
+        black_score: to_move.sign() * score,
     });
     Some(score)
 }

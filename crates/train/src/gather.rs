@@ -61,14 +61,7 @@ pub(crate) fn black_score<G: Learnable>(
             }
         }
     });
-    for_black(score, game.to_move(position))
-}
-
-fn for_black(score: i32, side: Color) -> i32 {
-    match side {
-        Color::Black => score,
-        Color::White => -score,
-    }
+    game.to_move(position).sign() * score
 }
 
 /// Plays these games of the run, and returns their positions in the order of the games; or those of
@@ -171,8 +164,7 @@ impl<G: Learnable> Player<'_, G> {
             position = self.game.play_unchecked(&position, mv);
             path.push((position, mover));
         }
-        let score = self.game.score(&position).expect("the game is over");
-        let end = for_black(score, self.game.to_move(&position));
+        let end = self.game.black_score(&position).expect("the game is over");
         Game {
             examples: self.labelled(&path, end),
             black_score: end,

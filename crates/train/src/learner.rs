@@ -79,10 +79,7 @@ pub struct Block {
 impl Block {
     pub(crate) fn count(&mut self, black_score: i32, seats: [Seat; 2]) {
         let counted_for = counted_for(seats);
-        let score = match counted_for {
-            Color::Black => black_score,
-            Color::White => -black_score,
-        };
+        let score = counted_for.sign() * black_score;
         self.played += 1;
         self.black_wins += u64::from(black_score > 0);
         if seats.contains(&Seat::Agent) {
@@ -271,11 +268,7 @@ impl<G: Learnable> Table<'_, G> {
             }
             played.push(Played { position, mover });
         }
-        let score = self.game.score(&position).expect("the game is over");
-        let black_score = match self.game.to_move(&position) {
-            Color::Black => score,
-            Color::White => -score,
-        };
+        let black_score = self.game.black_score(&position).expect("the game is over");
         block.count(black_score, seats);
         if lambda.is_some() {
             self.end(seats, black_score, rate);

@@ -136,10 +136,7 @@ impl<G: Learnable> Student<G> {
             Perspective::Mover => mover,
             Perspective::White => Color::White,
         };
-        let score = match judged_for {
-            Color::Black => black_score,
-            Color::White => -black_score,
-        };
+        let score = judged_for.sign() * black_score;
         match score {
             1.. => learning.win,
             0 => learning.draw,

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::Resources;
+use upstar_games::{Cells, Clobber, Grid, Rules, clobber};
 use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
 
 fn config(actors: usize, more: &str) -> String {
@@ -118,6 +119,7 @@ fn options_are_heard() {
     for (place, option) in [
         "exact = 6",
         "exact_targets = 9",
+        "exact_moves = 9",
         "final_learning_rate = 0.0001",
         "full_search_share = 0.5",
         "random_plies = 4",
@@ -131,6 +133,54 @@ fn options_are_heard() {
         assert_eq!(run(&other, &config(1, option), u64::MAX), End::Finished);
         assert!(network(&other) != network(&plain), "{option}");
     }
+}
+
+#[test]
+fn solved_moves_are_learned_as_a_search_of_the_whole_tree_finds_them() {
+    type Position = <Clobber<u64> as Rules>::Position;
+    fn wins(game: &Clobber<u64>, position: &Position) -> bool {
+        let mut moves = game.moves(position);
+        moves.any(|mv| !wins(game, &game.play_unchecked(position, mv)))
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    run(&path, &config(1, "exact_moves = 9"), u64::MAX);
+    let games = fs::read_to_string(path.join("games-000003.jsonl")).unwrap();
+    let (mut policies, mut siblings) = (0, 0);
+    for line in games.lines() {
+        let played: serde_json::Value = serde_json::from_str(line).unwrap();
+        let grid: Grid = played["board"].as_str().unwrap().parse().unwrap();
+        let game = Clobber::<u64>::new(grid);
+        let mut position = game.position(&clobber::checkerboard(grid), 0);
+        for ply in played["plies"].as_array().unwrap() {
+            let after = |name: &serde_json::Value| {
+                let mv = game.move_named(name.as_str().unwrap()).unwrap();
+                game.play(&position, mv).unwrap()
+            };
+            let setup = game.setup(&position);
+            let left = (setup.stones(0) | setup.stones(1)).len();
+            let shares = ply["policy"].as_array().unwrap();
+            if left <= 9 && wins(&game, &position) {
+                for (mv, share) in game.moves(&position).zip(shares) {
+                    let loses = wins(&game, &game.play_unchecked(&position, mv));
+                    assert!(!loses || share.as_f64() == Some(0.0), "{line}");
+                }
+                policies += 1;
+            }
+            for inside in ply["inside"].as_array().into_iter().flatten() {
+                let value = if wins(&game, &after(&inside["line"][0])) {
+                    1.0
+                } else {
+                    -1.0
+                };
+                assert_eq!(inside["value"].as_f64(), Some(value), "{line}");
+                assert!(left <= 9);
+                siblings += 1;
+            }
+            position = after(&ply["move"]);
+        }
+    }
+    assert!(policies > 10 && siblings > 10, "{policies} {siblings}");
 }
 
 #[test]

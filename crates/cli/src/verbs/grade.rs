@@ -149,7 +149,10 @@ fn mistake_text(mistake: &Mistake) -> String {
         position,
         to_move,
         mv,
+        best,
+        left,
         better,
     } = mistake;
-    format!("{position} {to_move}: {mv}, better {}", better.join(" "))
+    let better = better.join(" ");
+    format!("{position} {to_move}: {mv} makes a {left} of a {best}, better {better}")
 }

@@ -56,12 +56,8 @@ impl Tree {
         for mv in game.moves(position) {
             self.grow(game, &game.play_unchecked(position, mv));
         }
-        if let Some(score) = game.score(position) {
-            let for_black = match game.to_move(position) {
-                Color::Black => score,
-                Color::White => -score,
-            };
-            match for_black {
+        if let Some(score) = game.black_score(position) {
+            match score {
                 1.. => self.black_wins += 1,
                 0 => self.draws += 1,
                 _ => self.white_wins += 1,

@@ -7,7 +7,6 @@
 //!    each of these the product of the two positions, a count of bits, times the step it made.
 //! 3. A cell's input changes at few moves of a game, so each row of weights changes once per such
 //!    event, by a sum of the steps from there to the end.
-
 //!
 //! No multiplication by anything but a power of two is fused with an addition, and sums have a fixed
 //! order, so that a seed gives the same weights on every machine, bit for bit.

@@ -221,10 +221,7 @@ fn a_node_without_moves_proves_nothing() {
 fn truth(claim: &Claim) -> i32 {
     let position = Position::from_setup(&claim.setup, claim.to_move);
     let score = Plain::new(claim).unwrap().score(&position);
-    match claim.to_move {
-        Color::Black => score,
-        Color::White => -score,
-    }
+    claim.to_move.sign() * score
 }
 
 /// An oracle that says anything.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use upstar_agents::uct::Uct;
 use upstar_agents::{Agent, Evaluation, FinalChoice, Limit, Mcts, Resources, Turn, Word};
 use upstar_games::othello::Move;
-use upstar_games::{Cells, Color, Game as _, Othello, Position, Random, Rules};
+use upstar_games::{Cells, Game as _, Othello, Position, Random, Rules};
 use upstar_solve::othello::{Question, Solver, Unwatched};
 use upstar_solve::{Budget, Outcome};
 
@@ -215,10 +215,7 @@ impl Thinker {
             }
         };
         let solved = solver.solve(position, Question::Score, budget, &Unwatched);
-        let score = solved.score.map(|score| match position.to_move {
-            Color::Black => score,
-            Color::White => -score,
-        });
+        let score = solved.score.map(|score| position.to_move.sign() * score);
         Ok(score.zip(solved.verdict.best).map(|(score, mv)| Thought {
             mv,
             eval: Some(f64::from(score)),

@@ -1,7 +1,7 @@
 //! Whole games between two engines, with a referee that knows the rules.
 
 use upstar_agents::{Resources, gtp_names};
-use upstar_games::{AnyGame, Board, Color, Game, Start, Variant, with_game};
+use upstar_games::{AnyGame, Board, Game, Start, Variant, with_game};
 use upstar_protocol::Gtp;
 
 /// Plays a game, each engine told the other's moves, and compares every move with the rules.
@@ -31,10 +31,7 @@ fn referee<G: Game>(game: &G, start: &G::Position, engines: &mut [Gtp; 2]) -> St
         position = game.play(&position, mv).expect("a legal move");
         ask(&mut engines[1 - own], &format!("play {letter} {answer}"));
     }
-    let black = match game.to_move(&position) {
-        Color::Black => game.score(&position).expect("the game is over"),
-        Color::White => -game.score(&position).expect("the game is over"),
-    };
+    let black = game.black_score(&position).expect("the game is over");
     let expected = match black {
         1.. => format!("B+{black}"),
         0 => "0".to_owned(),

@@ -1,7 +1,7 @@
 //! The test by which endgame solvers compare themselves: the problems of the French Othello federation
 //! (FFO), #40 to #45 above all.
 
-use upstar_games::{Color, Othello, Rules};
+use upstar_games::{Othello, Rules};
 
 use super::obf::{self, Problem};
 use super::{Question, Solved, Solver, Unwatched};
@@ -25,10 +25,7 @@ impl Attempt {
     /// Whether score and move are right; `None` if the budget was spent first.
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
-        let score = match self.problem.to_move {
-            Color::Black => self.solved.score?,
-            Color::White => -self.solved.score?,
-        };
+        let score = self.problem.to_move.sign() * self.solved.score?;
         let game = game();
         let best = self.solved.verdict.best.map(|mv| game.move_name(mv));
         let mut scores = self.problem.scores.iter();

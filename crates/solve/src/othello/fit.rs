@@ -5,7 +5,7 @@
 //! scores by stochastic gradient descent, and better ones make the games of the next round.
 
 use upstar_games::othello::{Opening, start};
-use upstar_games::{Cells, Color, Grid, Isa, Othello, Position, Random, Rules, random_move};
+use upstar_games::{Cells, Grid, Isa, Othello, Position, Random, Rules, random_move};
 
 use super::discs::Discs;
 use super::order::{Judge, Order};
@@ -200,10 +200,7 @@ fn play(
     let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
     let score = solved.score.expect("no limit");
     for position in path {
-        let score = match position.to_move {
-            Color::Black => score,
-            Color::White => -score,
-        };
+        let score = position.to_move.sign() * score;
         let discs = Discs {
             own: position.own,
             opponent: position.opponent,

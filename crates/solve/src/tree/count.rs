@@ -3,7 +3,7 @@
 //! All positions of a ply stand in a map with the number of ways to reach them; it makes the next
 //! ply's map and goes.
 
-use upstar_games::{Color, Game};
+use upstar_games::Game;
 
 use super::TreeError;
 use super::memory::{Positions, check};
@@ -71,13 +71,9 @@ pub fn count<G: Game>(
             }
             seen += 1;
             add(&mut row.nodes, ways)?;
-            if let Some(score) = game.score(position) {
+            if let Some(score) = game.black_score(position) {
                 add(&mut row.leaves, ways)?;
-                let for_black = match game.to_move(position) {
-                    Color::Black => score,
-                    Color::White => -score,
-                };
-                let ends = match for_black {
+                let ends = match score {
                     1.. => &mut tree.x_wins,
                     0 => &mut tree.draws,
                     _ => &mut tree.o_wins,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticket};
 use upstar_agents::uct::MoveStatistics;
-use upstar_agents::{Prover, Resources, WordError};
+use upstar_agents::{Prover, Resources, WordError, judged_moves};
 use upstar_games::{Random, random_move};
 use upstar_nets::deep::DeepNetwork;
 use upstar_solve::{Budget, Outcome};
@@ -55,6 +55,8 @@ impl Effort {
 
 /// The memory of a solver for targets.
 const JUDGE_MEMORY: usize = 64 << 20;
+/// After so many moves of a position whose moves are all solved the result is learned.
+const SIBLINGS: usize = 4;
 /// How many opinions each thread remembers on each board.
 const MEMORY: usize = 1 << 16;
 
@@ -121,7 +123,7 @@ impl<G: Fielded> Playground<'_, G> {
         let opinions =
             opinions.map(|field| Opinions::new(self.network, &field.game, &field.start, MEMORY));
         let mut opinions: Vec<Opinions> = opinions.collect::<Result<_, _>>()?;
-        let judge = |field: &Field<G>| match self.settings.exact_targets {
+        let judge = |field: &Field<G>| match self.settings.most_left_to_judge() {
             0 => Ok(None),
             _ => field.game.prover(self.resources, JUDGE_MEMORY).map(Some),
         };
@@ -394,11 +396,30 @@ impl<G: Fielded> Lane<G> {
         };
         if let Some(judge) = judge {
             let positions = played.positions(field).expect("it was played");
+            // Without a limit results do not depend on what the solver has seen before.
             for (ply, position) in played.plies.iter_mut().zip(&positions) {
-                if field.game.left(position) <= ground.settings.exact_targets {
-                    // Without a limit the result does not depend on what the solver has seen before.
+                let left = field.game.left(position);
+                if left <= ground.settings.exact_targets {
                     let outcome = judge.outcome(position, u64::MAX, &Budget::unlimited());
                     ply.exact = outcome.map(number);
+                }
+                if left <= ground.settings.exact_moves && !ply.policy.is_empty() {
+                    let game = &field.game;
+                    let judged = judged_moves(game, &mut **judge, position, u64::MAX, &|| false);
+                    if let Some(judged) = judged {
+                        let keeps = game.moves(position).map(|mv| judged.keeps(mv));
+                        keep_only(&mut ply.policy, keeps);
+                        let mut moves = judged.into_moves();
+                        while moves.len() > SIBLINGS {
+                            moves.swap_remove(self.random.below(moves.len() as u32) as usize);
+                        }
+                        ply.inside
+                            .extend(moves.into_iter().map(|(mv, outcome)| Inside {
+                                line: vec![game.move_name(mv)],
+                                value: number(outcome.reversed()) as f32,
+                                policy: Vec::new(),
+                            }));
+                    }
                 }
             }
         }
@@ -428,6 +449,16 @@ fn policy<M>(moves: &[MoveStatistics<M>], outcome: Option<Outcome>) -> Vec<f32> 
     } else {
         Vec::new()
     }
+}
+
+/// Leaves these moves as likely among each other as they were, or all the same if none had been likely.
+fn keep_only(policy: &mut [f32], keeps: impl Iterator<Item = bool>) {
+    const LEAST: f32 = 1e-6;
+    for (share, keeps) in policy.iter_mut().zip(keeps) {
+        *share = if keeps { *share + LEAST } else { 0.0 };
+    }
+    let sum: f32 = policy.iter().sum();
+    policy.iter_mut().for_each(|share| *share /= sum);
 }
 
 /// A move drawn with the power 1 / temperature of its visits.

@@ -57,6 +57,7 @@ pub struct Wishes {
     pub planes: Option<Planes>,
     pub exact: Option<u32>,
     pub exact_targets: Option<u32>,
+    pub exact_moves: Option<u32>,
     pub full_search_share: Option<f64>,
     pub fast_simulations: Option<u32>,
     pub symmetry: Option<bool>,
@@ -128,6 +129,10 @@ pub struct Settings {
     /// In positions with at most so many stones or empty cells left the result of best play is learned in place
     /// of how the game ended, however long it takes to find; 0 for none.
     pub exact_targets: u32,
+    /// In positions of whole searches with at most so many left all moves are solved: only those that keep the
+    /// result of best play are learned, as likely among each other as the search found, and the results after a few
+    /// of all; 0 for none.
+    pub exact_moves: u32,
     /// The share of moves with a whole search; the others are found quickly, and of their positions only the
     /// result is learned (after KataGo's playout cap randomisation). 1 for all.
     pub full_search_share: f64,
@@ -353,6 +358,7 @@ impl AlphaZeroConfig {
             }),
             exact: wish.exact.unwrap_or(0),
             exact_targets: wish.exact_targets.unwrap_or(0),
+            exact_moves: wish.exact_moves.unwrap_or(0),
             full_search_share: wish.full_search_share.unwrap_or(1.0),
             fast_simulations: wish
                 .fast_simulations
@@ -391,6 +397,12 @@ impl Settings {
         let done = step.saturating_sub(1) as f64 / self.max_steps.saturating_sub(1).max(1) as f64;
         let left = (1.0 + (std::f64::consts::PI * done.min(1.0)).cos()) / 2.0;
         last + (first - last) * left as f32
+    }
+
+    /// With how many stones or empty cells left a solver is asked for targets at most; 0 for never.
+    #[must_use]
+    pub fn most_left_to_judge(&self) -> u32 {
+        self.exact_targets.max(self.exact_moves)
     }
 
     /// How many new positions each step gathers.
@@ -441,6 +453,7 @@ impl Settings {
         within("temperature_drop", self.temperature_drop, 0, 1000)?;
         within("exact", self.exact, 0, 64)?;
         within("exact_targets", self.exact_targets, 0, 128)?;
+        within("exact_moves", self.exact_moves, 0, 128)?;
         within("full_search_share", self.full_search_share, 0.01, 1.0)?;
         within("fast_simulations", self.fast_simulations, 1, 1_000_000)?;
         within("tree_targets", self.tree_targets, 0, 1_000_000)?;
@@ -467,7 +480,7 @@ fn example(key: &str) -> &'static str {
         "symmetry" => "true",
         "game" => "\"clobber\"",
         "boards" => "[\"4x4\", \"5x5\"]",
-        "exact" | "exact_targets" | "tree_targets" | "random_plies" => "0",
+        "exact" | "exact_targets" | "exact_moves" | "tree_targets" | "random_plies" => "0",
         _ => "4",
     }
 }

@@ -2,7 +2,6 @@
 //! and all that is needed to see it again.
 
 use serde::{Deserialize, Serialize};
-use upstar_games::Color;
 
 use super::field::{Field, Fielded};
 
@@ -36,7 +35,7 @@ pub struct Ply {
     /// The result of best play for the side to move, if that is to be learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact: Option<i32>,
-    /// Positions inside the search tree that are learned too.
+    /// Positions after it that are learned too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inside: Vec<Inside>,
 }
@@ -46,9 +45,9 @@ pub struct Ply {
 pub struct Inside {
     /// The moves that lead to it.
     pub line: Vec<String>,
-    /// What the search expected there for the side to move.
+    /// What the search expected there for the side to move, or the result of best play.
     pub value: f32,
-    /// How likely each legal move should be.
+    /// How likely each legal move should be; empty if that is not to be learned.
     pub policy: Vec<f32>,
 }
 
@@ -91,11 +90,7 @@ impl Played {
 
 /// The result of a finished game for Black: 1, 0 or −1.
 pub(super) fn result_for_black<G: Fielded>(game: &G, last: &G::Position) -> Option<i32> {
-    let score = game.score(last)?.signum();
-    Some(match game.to_move(last) {
-        Color::Black => score,
-        Color::White => -score,
-    })
+    game.black_score(last).map(i32::signum)
 }
 
 /// Whether a network can learn this.

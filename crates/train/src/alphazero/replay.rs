@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use upstar_agents::puct::Turns;
-use upstar_games::{Color, Random};
+use upstar_games::Random;
 use upstar_nets::deep::Look;
 
 use super::config::Settings;
@@ -60,10 +60,7 @@ impl Replay {
         let game = &field.game;
         let before = self.samples.len();
         for (position, ply) in played.lessons(field)?.iter().zip(&played.plies) {
-            let result = match game.to_move(position) {
-                Color::Black => played.black,
-                Color::White => -played.black,
-            };
+            let result = game.to_move(position).sign() * played.black;
             let value = ply.exact.unwrap_or(result) as f32;
             self.add_position(game, place, position, &ply.policy, value);
             for inside in &ply.inside {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use upstar_agents::{Agent, Prover};
-use upstar_games::Color;
 
 use super::{BUNDLE, Run, seats};
 use crate::config::Teacher;
@@ -130,10 +129,7 @@ impl<G: Learnable> Run<G> {
             let Some(best) = best else {
                 continue;
             };
-            let sign = match self.game.to_move(position) {
-                Color::Black => 1,
-                Color::White => -1,
-            };
+            let sign = self.game.to_move(position).sign();
             let score = |mv| sign * scores[&self.game.play_unchecked(position, mv)];
             let highest = self.game.moves(position).map(score).max();
             choices += 1;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use upstar_games::{Color, Variant};
+use upstar_games::Variant;
 use upstar_solve::othello::obf::{self, Problem};
 
 use super::{Arguments, solve};
@@ -103,14 +103,10 @@ struct Task {
 impl Task {
     fn of_problem(game: Variant, problem: &Problem) -> Self {
         let (position, letter) = (problem.setup.to_string(), problem.to_move.letter());
-        let sign = match problem.to_move {
-            Color::Black => 1,
-            Color::White => -1,
-        };
         Self {
             line: format!("{position} {letter}"),
             place: GameArguments::new(game, &position, Some(letter), &[]),
-            expected: problem.score().map(|score| sign * score),
+            expected: problem.score().map(|score| problem.to_move.sign() * score),
         }
     }
 }
