@@ -5,7 +5,9 @@
 
 use std::cmp::Ordering;
 
-use crate::hash::{WordMap, mix};
+use rustc_hash::FxHashMap;
+
+use crate::hash::mix;
 use crate::{Games, Value};
 
 /// Remembered comparisons, so that no question is worked out twice in a row.
@@ -19,7 +21,7 @@ pub struct Comparisons {
     used: usize,
     max_slots: usize,
     /// Comparisons with the game that is being simplified: (value, whether it is on the left side).
-    pub(crate) with_game: WordMap<(Value, bool), bool>,
+    pub(crate) with_game: FxHashMap<(Value, bool), bool>,
 }
 
 impl Comparisons {
@@ -35,7 +37,7 @@ impl Comparisons {
             slots: Vec::new(),
             used: 0,
             max_slots,
-            with_game: WordMap::default(),
+            with_game: FxHashMap::default(),
         }
     }
 

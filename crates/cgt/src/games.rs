@@ -3,9 +3,11 @@
 //! A value is interned together with its negative, so that negation is a look-up, and after its options,
 //! so that whatever is stored beside it follows from theirs.
 
+use rustc_hash::FxHashMap;
+
 use crate::comparison::Comparisons;
 use crate::dyadic::Dyadic;
-use crate::hash::{WordMap, mix};
+use crate::hash::mix;
 use crate::landmarks::{self, Bearings, Landmarks};
 use crate::option_sets::OptionSets;
 use crate::{Outcome, Value};
@@ -38,10 +40,10 @@ pub struct Games {
     remembered: OptionSets,
     remembered_values: Vec<Value>,
     pub(crate) comparisons: Comparisons,
-    pub(crate) sums: WordMap<(Value, Value), Value>,
-    pub(crate) weights: WordMap<Value, Value>,
-    pub(crate) number_of: WordMap<Value, Dyadic>,
-    pub(crate) with_number: WordMap<Dyadic, Value>,
+    pub(crate) sums: FxHashMap<(Value, Value), Value>,
+    pub(crate) weights: FxHashMap<Value, Value>,
+    pub(crate) number_of: FxHashMap<Value, Dyadic>,
+    pub(crate) with_number: FxHashMap<Dyadic, Value>,
 }
 
 /// What is stored beside a value.
@@ -65,10 +67,10 @@ impl Games {
             remembered: OptionSets::new(),
             remembered_values: Vec::new(),
             comparisons: Comparisons::new(),
-            sums: WordMap::default(),
-            weights: WordMap::default(),
-            number_of: WordMap::default(),
-            with_number: WordMap::default(),
+            sums: FxHashMap::default(),
+            weights: FxHashMap::default(),
+            number_of: FxHashMap::default(),
+            with_number: FxHashMap::default(),
         };
         landmarks::found(&mut games);
         games.landmarks = Landmarks::of(&games);

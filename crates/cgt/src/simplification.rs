@@ -4,8 +4,9 @@
 //! The arena is only read. The game being simplified is not in it yet, so it is compared through its
 //! options; its value does not change on the way, so one table of comparisons with it serves throughout.
 
+use rustc_hash::FxHashMap;
+
 use crate::games::sort;
-use crate::hash::WordMap;
 use crate::landmarks::Bearings;
 use crate::{Comparisons, Games, Value};
 
@@ -37,7 +38,7 @@ impl Games {
         self.remove_dominated(comparisons, Side::Right, right);
 
         if comparisons.with_game.capacity() > MAX_KEPT {
-            comparisons.with_game = WordMap::default();
+            comparisons.with_game = FxHashMap::default();
         } else {
             comparisons.with_game.clear();
         }

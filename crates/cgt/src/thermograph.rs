@@ -4,7 +4,8 @@
 //! temperature they meet in the mast, which stands at the mean. A number m/2ᵉ in lowest terms has by convention (Siegel's,
 //! CGSuite's) temperature −1/2ᵉ, so integers have −1; a number plus a nonzero infinitesimal has 0.
 
-use crate::hash::WordMap;
+use rustc_hash::FxHashMap;
+
 use crate::{Dyadic, Games, Value, Wall};
 
 /// The two walls of a game, and where they meet.
@@ -87,7 +88,7 @@ impl Thermograph {
 /// Thermographs already worked out, of one arena.
 #[derive(Clone, Debug, Default)]
 pub struct Thermographs {
-    known: WordMap<Value, Thermograph>,
+    known: FxHashMap<Value, Thermograph>,
 }
 
 impl Thermographs {

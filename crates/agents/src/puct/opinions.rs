@@ -2,9 +2,9 @@
 //!
 //! Positions that are turned or mirrored images of each other are judged once.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use rustc_hash::FxHashMap;
 use upstar_games::Color;
 use upstar_nets::deep::{Acting, DeepNetwork, Evaluator, Look, Planes};
 
@@ -20,11 +20,11 @@ pub struct Opinions {
     /// How many positions each half of the memory holds.
     capacity: usize,
     /// What was thought lately; when it is full it becomes the older half.
-    young: HashMap<Key, Opinion>,
-    old: HashMap<Key, Opinion>,
+    young: FxHashMap<Key, Opinion>,
+    old: FxHashMap<Key, Opinion>,
     /// The batch: positions to be judged, each once.
     asked: Vec<Asked>,
-    places: HashMap<Key, usize>,
+    places: FxHashMap<Key, usize>,
     looks: Vec<Look>,
     logits: Vec<f32>,
     values: Vec<f32>,
@@ -94,10 +94,10 @@ impl Opinions {
             sees_color: network.design().planes != Planes::Free,
             evaluator,
             capacity: memory / 2,
-            young: HashMap::new(),
-            old: HashMap::new(),
+            young: FxHashMap::default(),
+            old: FxHashMap::default(),
             asked: Vec::new(),
-            places: HashMap::new(),
+            places: FxHashMap::default(),
             looks: Vec::new(),
             logits: Vec::new(),
             values: Vec::new(),

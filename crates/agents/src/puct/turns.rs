@@ -1,11 +1,12 @@
 //! Turning and mirroring positions together with the moves in them.
 
-use upstar_games::{Cell, Grid, Symmetry};
+use upstar_games::{Cell, Cells, Grid, Symmetry};
 use upstar_nets::deep::Look;
 
 /// The symmetries of a board, as they act on what a network sees and on the moves it names.
 pub struct Turns {
-    symmetries: Vec<Symmetry>,
+    /// For each symmetry, and each four cells of the board, where all sets of these go.
+    cells: Vec<Vec<[u128; 16]>>,
     /// For each symmetry where each action goes.
     actions: Vec<Vec<u16>>,
 }
@@ -30,16 +31,29 @@ impl Turns {
             (cell.index() * 4 + direction) as u16
         };
         let of = |symmetry: &Symmetry| (0..actions).map(|action| image(symmetry, action)).collect();
+        let fours = |symmetry: &Symmetry| {
+            let moved = |set: usize, four: usize| {
+                let cells = (set as u128) << (4 * four);
+                let on_board = |cell: &Cell| cell.index() < grid.len();
+                let images = cells
+                    .iter()
+                    .filter(on_board)
+                    .map(|cell| symmetry.cell(cell));
+                images.fold(0, u128::with)
+            };
+            let of = |four: usize| std::array::from_fn(|set| moved(set, four));
+            (0..grid.len().div_ceil(4)).map(of).collect()
+        };
         Self {
             actions: symmetries.iter().map(of).collect(),
-            symmetries,
+            cells: symmetries.iter().map(fours).collect(),
         }
     }
 
     /// How many symmetries there are; the first is none.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.symmetries.len()
+        self.cells.len()
     }
 
     /// A position turned.
@@ -48,9 +62,17 @@ impl Turns {
         if turn == 0 {
             return *look;
         }
+        let [own, opponent] = [look.own, look.opponent].map(|cells| {
+            let (mut image, mut cells) = (0, cells);
+            for sets in &self.cells[turn] {
+                image |= sets[(cells & 15) as usize];
+                cells >>= 4;
+            }
+            image
+        });
         Look {
-            own: self.symmetries[turn].cells(look.own),
-            opponent: self.symmetries[turn].cells(look.opponent),
+            own,
+            opponent,
             to_move: look.to_move,
         }
     }
