@@ -23,6 +23,25 @@ const RESULTS: &str = "results.jsonl";
 const LOCK: &str = "lock";
 pub(crate) const STATE: &str = "state.json";
 
+/// A file to which lines are added. What was added outlives the program, and after [`Self::sync`] also the machine.
+pub(crate) struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+impl Log {
+    pub(crate) fn add(&mut self, what: &impl Serialize) -> Result<(), RunError> {
+        let line = serde_json::to_string(what).expect("it is plain data") + "\n";
+        let added = self.file.write_all(line.as_bytes());
+        added.map_err(|error| RunError::io(&self.path, &error))
+    }
+
+    pub(crate) fn sync(&self) -> Result<(), RunError> {
+        let synced = self.file.sync_data();
+        synced.map_err(|error| RunError::io(&self.path, &error))
+    }
+}
+
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct State {
@@ -308,28 +327,17 @@ impl Folder {
 
     /// Adds a line to a file.
     pub(crate) fn append(&self, name: &str, what: &impl Serialize) -> Result<(), RunError> {
-        let line = serde_json::to_string(what).expect("it is plain data") + "\n";
-        self.append_text(name, &line)
+        let mut log = self.log(name)?;
+        log.add(what)?;
+        log.sync()
     }
 
-    /// Adds several lines to a file.
-    pub(crate) fn append_all(&self, name: &str, what: &[impl Serialize]) -> Result<(), RunError> {
-        let mut lines = String::new();
-        for one in what {
-            lines += &serde_json::to_string(one).expect("it is plain data");
-            lines.push('\n');
-        }
-        self.append_text(name, &lines)
-    }
-
-    fn append_text(&self, name: &str, text: &str) -> Result<(), RunError> {
+    /// A file to which lines are added.
+    pub(crate) fn log(&self, name: &str) -> Result<Log, RunError> {
         let path = self.path(name);
-        let added = || -> io::Result<()> {
-            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_data()
-        };
-        added().map_err(|error| RunError::io(&path, &error))
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = file.map_err(|error| RunError::io(&path, &error))?;
+        Ok(Log { path, file })
     }
 
     /// Drops lines that were written after the last checkpoint, and a last one that was cut off:

@@ -141,9 +141,6 @@ impl Learner {
     /// their actions need, or no positions.
     pub fn step(&mut self, lessons: &Lessons) -> Losses {
         self.check(lessons);
-        #[cfg(any(feature = "wgpu", feature = "cuda"))]
-        let found = Graph::learn(&self.network, lessons);
-        #[cfg(not(any(feature = "wgpu", feature = "cuda")))]
         let found = self.found(lessons);
         self.follow(&found)
     }
@@ -170,8 +167,11 @@ impl Learner {
         fits.unwrap_or_else(|misfit| panic!("the lessons fit: {misfit}"));
     }
 
-    #[cfg(not(any(feature = "wgpu", feature = "cuda")))]
     fn found(&mut self, lessons: &Lessons) -> Found {
+        #[cfg(feature = "burn")]
+        if cfg!(any(feature = "wgpu", feature = "cuda")) {
+            return Graph::learn(&self.network, lessons);
+        }
         let room = self.rooms.iter().position(|room| room.fits(lessons));
         let room = room.unwrap_or_else(|| {
             self.rooms.push(Backprop::new(&self.network, lessons));

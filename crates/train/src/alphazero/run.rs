@@ -36,7 +36,7 @@ use crate::folder::{CONFIG, Checksums, Folder, RunError, STATE};
 const LOG: &str = "learner.jsonl";
 const EVALUATIONS: &str = "evaluations.jsonl";
 const NETWORK: &str = "network.safetensors";
-/// So many games are written at a time: a line at a time would wait for the disk too often.
+/// After so many games the disk is waited for: after each would be too often.
 const BUNDLE: usize = 32;
 
 /// Somebody who sees what happens, and may end it.
@@ -397,7 +397,8 @@ impl AlphaZeroRun {
             })
             .collect();
         let before = done.len() as u64;
-        let finished = Mutex::new((Vec::new(), Ok(())));
+        let log = self.folder.log(&Self::games_name(step))?;
+        let finished = Mutex::new((Vec::new(), log, Ok(())));
         let (_, order) = self.config.turns();
         let ground = Playground {
             fields,
@@ -410,20 +411,19 @@ impl AlphaZeroRun {
         };
         let effort = ground.play(&missing, &|played| {
             let mut finished = finished.lock().expect("no thread panics");
-            let (games, written) = &mut *finished;
+            let (games, log, written) = &mut *finished;
+            if written.is_ok() {
+                *written = log.add(&played);
+            }
             games.push(played);
             watcher.played(step, before + games.len() as u64, wanted);
             if games.len() % BUNDLE == 0 && written.is_ok() {
-                *written = self
-                    .folder
-                    .append_all(&Self::games_name(step), &games[games.len() - BUNDLE..]);
+                *written = log.sync();
             }
         });
         let effort = effort.map_err(|error| RunError::of(error.to_string()))?;
-        let (new, written) = finished.into_inner().expect("no thread panics");
-        written?;
-        self.folder
-            .append_all(&Self::games_name(step), &new[new.len() / BUNDLE * BUNDLE..])?;
+        let (new, log, written) = finished.into_inner().expect("no thread panics");
+        written.and_then(|()| log.sync())?;
         let mut games = done;
         games.extend(new);
         if (games.len() as u64) < wanted {
