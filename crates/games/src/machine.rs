@@ -119,6 +119,13 @@ pub trait Machine {
     fn load(numbers: &[f32; 16]) -> Self::Floats;
     /// Writes them.
     fn store(numbers: Self::Floats, place: &mut [f32; 16]);
+    /// These numbers, of which the last eight are zeros; a machine need not look at them.
+    fn load_low(numbers: &[f32; 16]) -> Self::Floats;
+    /// Writes them where the last eight are zeros and stay so; a machine need not write these.
+    fn store_low(numbers: Self::Floats, place: &mut [f32; 16]);
+    /// The first eight of these, and the last eight of `other`; a machine may take all of these if
+    /// it computes them anyway.
+    fn low(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
     /// The same number sixteen times.
     fn splat(number: f32) -> Self::Floats;
     /// The sums.
@@ -177,6 +184,18 @@ pub trait Quad: Copy {
 trait Floats: Copy {
     fn load(numbers: &[f32; 16]) -> Self;
     fn store(self, numbers: &mut [f32; 16]);
+    #[inline(always)]
+    fn load_low(numbers: &[f32; 16]) -> Self {
+        Self::load(numbers)
+    }
+    #[inline(always)]
+    fn store_low(self, numbers: &mut [f32; 16]) {
+        self.store(numbers);
+    }
+    #[inline(always)]
+    fn low(self, _other: Self) -> Self {
+        self
+    }
     fn splat(number: f32) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
@@ -201,6 +220,18 @@ macro_rules! floats {
         #[inline(always)]
         fn store(numbers: Self::Floats, place: &mut [f32; 16]) {
             Floats::store(numbers, place);
+        }
+        #[inline(always)]
+        fn load_low(numbers: &[f32; 16]) -> Self::Floats {
+            Floats::load_low(numbers)
+        }
+        #[inline(always)]
+        fn store_low(numbers: Self::Floats, place: &mut [f32; 16]) {
+            Floats::store_low(numbers, place);
+        }
+        #[inline(always)]
+        fn low(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
+            Floats::low(numbers, other)
         }
         #[inline(always)]
         fn splat(number: f32) -> Self::Floats {

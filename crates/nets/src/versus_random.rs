@@ -167,22 +167,21 @@ impl VersusRandom {
         let slots = Slots::list(game);
         let stones = [own, opponent];
         macro_rules! games {
-            ($cells:ty, $games:ident $(, $width:expr)?) => {{
+            ($cells:ty, $games:ident) => {{
                 let slots = Slots::new(&slots, grid.len());
                 let stones = stones.map(<$cells>::from_wide);
-                Box::new($games::new(slots, &network $(, $width)?, stones, first))
+                Box::new($games::new(slots, &network, stones, first))
             }};
         }
-        let width = width_for(shape.hidden[0].div_ceil(LANES));
         let words = match slots.len() {
             0..=64 if grid.len() <= 64 => 1,
             65..=128 if grid.len() <= 64 => 2,
             _ => 8,
         };
         let choice = match (words, shape.hidden.len()) {
-            (1, 1) => Choice::One(games!(u64, Games, width)),
-            (2, 1) => Choice::Two(games!(u64, Games, width)),
-            (_, 1) => Choice::Eight(games!(u128, Games, width)),
+            (1, 1) => Choice::One(games!(u64, Games)),
+            (2, 1) => Choice::Two(games!(u64, Games)),
+            (_, 1) => Choice::Eight(games!(u128, Games)),
             (1, _) => Choice::OneDeep(games!(u64, TwoLayers)),
             (2, _) => Choice::TwoDeep(games!(u64, TwoLayers)),
             _ => Choice::EightDeep(games!(u128, TwoLayers)),
@@ -243,21 +242,23 @@ impl<B: Cells, const W: usize> Kernel for Run<'_, Games<B, W>> {
 
     #[inline(always)]
     fn run<M: Machine>(self) -> Record {
-        match self.games.width() {
-            2 => M::call(RunBlocks::<_, W, 2, 1>(self)),
-            4 => M::call(RunBlocks::<_, W, 4, 1>(self)),
-            7 => M::call(RunBlocks::<_, W, 7, 1>(self)),
-            14 => M::call(RunBlocks::<_, W, 7, 2>(self)),
-            _ => M::call(RunBlocks::<_, W, 7, 0>(self)),
+        match (self.games.width(), self.games.is_half()) {
+            (2, true) => M::call(RunGroups::<_, W, 2, true>(self)),
+            (2, false) => M::call(RunGroups::<_, W, 2, false>(self)),
+            (4, false) => M::call(RunGroups::<_, W, 4, false>(self)),
+            (7, true) => M::call(RunGroups::<_, W, 7, true>(self)),
+            (13, true) => M::call(RunGroups::<_, W, 13, true>(self)),
+            (_, true) => M::call(RunGroups::<_, W, 0, true>(self)),
+            (_, false) => M::call(RunGroups::<_, W, 0, false>(self)),
         }
     }
 }
 
-/// The same with rows in N blocks of K groups; N is 0 for any number of blocks.
-struct RunBlocks<'a, B, const W: usize, const K: usize, const N: usize>(Run<'a, Games<B, W>>);
+/// The same with rows of G groups, or of any number if G is 0, the last of them perhaps half padding.
+struct RunGroups<'a, B, const W: usize, const G: usize, const HALF: bool>(Run<'a, Games<B, W>>);
 
-impl<B: Cells, const W: usize, const K: usize, const N: usize> Kernel
-    for RunBlocks<'_, B, W, K, N>
+impl<B: Cells, const W: usize, const G: usize, const HALF: bool> Kernel
+    for RunGroups<'_, B, W, G, HALF>
 {
     type Output = Record;
 
@@ -270,12 +271,12 @@ impl<B: Cells, const W: usize, const K: usize, const N: usize> Kernel
             range,
         } = self.0;
         let mut record = Record::default();
-        games.begin::<M, K, N>();
+        games.begin::<M, G, HALF>();
         for index in range {
             let mut random = Random::for_game(seed, index);
-            games.play::<M, K, N>(&mut random, &mut record);
+            games.play::<M, G, HALF>(&mut random, &mut record);
             if let Some(lesson) = lesson {
-                games.learn::<M, K, N>(lesson, &mut record);
+                games.learn::<M, G, HALF>(lesson, &mut record);
             }
         }
         record
@@ -296,16 +297,6 @@ impl<B: Cells, const W: usize> Kernel for Run<'_, TwoLayers<B, W, DEEP>> {
             }
         }
         record
-    }
-}
-
-/// The groups of a row that has at least so many: few lengths are compiled, and beyond them rows are in
-/// blocks of seven.
-fn width_for(groups: usize) -> usize {
-    match groups {
-        0..=2 => 2,
-        3..=4 => 4,
-        _ => groups.next_multiple_of(7),
     }
 }
 

@@ -218,6 +218,18 @@ impl Floats for Pair {
         }
     }
     #[inline(always)]
+    fn load_low(numbers: &[f32; 16]) -> Self {
+        unsafe { Self(_mm256_loadu_ps(numbers.as_ptr()), _mm256_setzero_ps()) }
+    }
+    #[inline(always)]
+    fn store_low(self, numbers: &mut [f32; 16]) {
+        unsafe { _mm256_storeu_ps(numbers.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn low(self, other: Self) -> Self {
+        Self(self.0, other.1)
+    }
+    #[inline(always)]
     fn splat(number: f32) -> Self {
         let numbers = unsafe { _mm256_set1_ps(number) };
         Self(numbers, numbers)

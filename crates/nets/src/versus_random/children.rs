@@ -12,7 +12,7 @@
 use upstar_games::Machine;
 
 use super::board::Slots;
-use super::group::{Group, blocks, load};
+use super::group::{Along, Group, along, get, summed, width_of};
 
 /// How many children are judged together.
 const TOGETHER: usize = 4;
@@ -26,8 +26,8 @@ pub(super) struct Children {
     cells: Vec<[u16; 2]>,
     /// The slot behind the last: it takes a cell beyond the board, which is worth nothing.
     none: u16,
-    /// The sums of wide networks so far; in the end each first of four has their estimates.
-    sums: Vec<Group>,
+    /// The estimates of each four.
+    estimates: Vec<Group>,
 }
 
 /// What judges them: see the fields of the same names in `Games`.
@@ -36,11 +36,14 @@ pub(super) struct Judge<'a> {
     pub(super) rows: &'a [Group],
     pub(super) taken: &'a [Group],
     pub(super) output: &'a [Group],
+    pub(super) steeper: &'a [Group],
     pub(super) output_bias: f32,
     pub(super) leak: f32,
     pub(super) output_leak: f32,
     /// The greatest sum of a cell's weights times those of the output, without signs.
     pub(super) reach: f32,
+    /// At least the sum of the nodes' sums times the weights of the output, without signs.
+    pub(super) magnitude: f32,
 }
 
 /// The move that is chosen.
@@ -72,7 +75,7 @@ impl Children {
             slots: vec![0; most + 2 * TOGETHER],
             cells: cells.collect(),
             none: most as u16,
-            sums: vec![Group::ZERO; most + TOGETHER],
+            estimates: vec![Group::ZERO; most / TOGETHER + 1],
         }
     }
 
@@ -105,7 +108,7 @@ impl Children {
 
     /// The move of the highest value, the first of them on equal values.
     #[inline(always)]
-    pub(super) fn best<M: Machine, const K: usize, const N: usize>(
+    pub(super) fn best<M: Machine, const G: usize, const HALF: bool>(
         &mut self,
         judge: &Judge<'_>,
     ) -> Choice {
@@ -115,7 +118,7 @@ impl Children {
                 opinion: false,
             };
         }
-        let best = self.estimate::<M, K, N>(judge);
+        let best = self.estimate::<M, G, HALF>(judge);
         let clear = best.first - best.second > best.slack;
         if judge.output_leak > 0.0 && clear {
             return Choice {
@@ -123,12 +126,12 @@ impl Children {
                 opinion: true,
             };
         }
-        self.best_of_rectified::<M, K, N>(judge, &best, clear)
+        self.best_of_rectified::<M, G, HALF>(judge, &best, clear)
     }
 
     /// The same for an output that is 0 below 0, and where estimates do not tell.
     #[inline(always)]
-    fn best_of_rectified<M: Machine, const K: usize, const N: usize>(
+    fn best_of_rectified<M: Machine, const G: usize, const HALF: bool>(
         &self,
         judge: &Judge<'_>,
         best: &Best,
@@ -152,65 +155,52 @@ impl Children {
         self.exact::<M>(judge, best)
     }
 
+    /// Four children are judged together, so that what they share is loaded once, and what is added up
+    /// for one need not wait for itself.
     #[inline(always)]
-    fn estimate<M: Machine, const K: usize, const N: usize>(&mut self, judge: &Judge<'_>) -> Best {
-        let count = if N == 0 { judge.base.len() / K } else { N };
-        let (base, output) = (blocks::<K>(judge.base), blocks::<K>(judge.output));
-        let (rows, taken) = (blocks::<K>(judge.rows), judge.taken);
+    fn estimate<M: Machine, const G: usize, const HALF: bool>(
+        &mut self,
+        judge: &Judge<'_>,
+    ) -> Best {
+        let width = width_of::<G>(judge.base.len());
+        let (rows, taken) = (judge.rows, judge.taken);
+        let (base, steeper) = (&judge.base[..width], &judge.steeper[..width]);
         // What stands behind the last child is judged along with it, and is the worst.
         let fours = self.len.div_ceil(TOGETHER);
         let slots = &self.slots.as_chunks::<TOGETHER>().0[..fours];
-        let saved = &mut self.sums.as_chunks_mut::<TOGETHER>().0[..fours];
-        let half = M::splat(0.5);
+        let estimates = &mut self.estimates[..fours];
         let lost = M::splat(-0.5 * judge.leak);
-        let steep = M::splat(1.0 - judge.leak);
+        // A register holds it if the compiler does not know what it is.
+        let half = M::splat(std::hint::black_box(0.5));
+        let slack = judge.slack();
         let (mut first, mut second) = (M::splat(f32::NEG_INFINITY), M::splat(f32::NEG_INFINITY));
-        let (mut found, mut magnitude) = (M::splat(0.0), M::splat(0.0));
-        for block in 0..count {
-            let base: [M::Floats; K] = load::<M, K>(&base[block]);
-            let output: [M::Floats; K] = load::<M, K>(&output[block]);
-            let mut steeper = output;
-            for k in 0..K {
-                magnitude = M::add(magnitude, M::abs(M::mul(base[k], output[k])));
-                steeper[k] = M::mul(output[k], steep);
+        let mut found = M::splat(0.0);
+        for four in 0..fours {
+            let mut nodes = Nodes::<M> {
+                base,
+                steeper,
+                moved: [[rows, rows]; TOGETHER],
+                half,
+                sums: [lost; TOGETHER],
+            };
+            for child in 0..TOGETHER {
+                let [from, to] = self.cells[usize::from(slots[four][child])].map(usize::from);
+                nodes.sums[child] =
+                    M::mul_add(M::load(&taken[from].0), lost, M::load(&taken[to].0));
+                nodes.moved[child] = [from, to].map(|cell| &rows[cell * width..][..width]);
             }
-            for four in 0..fours {
-                let mut sums = [half; TOGETHER];
-                for child in 0..TOGETHER {
-                    let [from, to] = self.cells[usize::from(slots[four][child])];
-                    let (from, to) = (usize::from(from), usize::from(to));
-                    let (left, row) = (&rows[from * count + block], &rows[to * count + block]);
-                    let mut sum = if block == 0 {
-                        M::mul_add(M::load(&taken[from].0), lost, M::load(&taken[to].0))
-                    } else {
-                        M::load(&saved[four][child].0)
-                    };
-                    for k in 0..K {
-                        let parent = M::mul_add(M::load(&left[k].0), half, base[k]);
-                        let greater = M::max(parent, M::load(&row[k].0));
-                        sum = M::mul_add(greater, steeper[k], sum);
-                    }
-                    sums[child] = sum;
-                }
-                if block + 1 < count {
-                    for child in 0..TOGETHER {
-                        M::store(sums[child], &mut saved[four][child].0);
-                    }
-                    continue;
-                }
-                let sums = M::sums(sums);
-                M::store(sums, &mut saved[four][0].0);
-                let index = M::splat(f32::from_bits(four as u32));
-                found = M::choose(sums, first, [index, found]);
-                second = M::max(second, M::min(first, sums));
-                first = M::max(first, sums);
-            }
+            along::<M, HALF>(width, &mut nodes);
+            let sums = M::sums(nodes.sums);
+            M::store(sums, &mut estimates[four].0);
+            let index = M::splat(f32::from_bits(four as u32));
+            found = M::choose(sums, first, [index, found]);
+            second = M::max(second, M::min(first, sums));
+            first = M::max(first, sums);
         }
         let (mut firsts, mut seconds, mut places) = (Group::ZERO, Group::ZERO, Group::ZERO);
         M::store(first, &mut firsts.0);
         M::store(second, &mut seconds.0);
         M::store(found, &mut places.0);
-        let slack = judge.slack(M::sum(magnitude));
         let lane = |lane: usize| Best {
             first: firsts.0[4 * lane],
             second: seconds.0[4 * lane],
@@ -229,7 +219,7 @@ impl Children {
         let lowest = best.first - best.slack;
         let (mut highest, mut first, mut opinion) = (0, None, false);
         for child in 0..self.len {
-            let four = &self.sums[child / TOGETHER * TOGETHER];
+            let four = &self.estimates[child / TOGETHER];
             if !all && four.0[4 * (child % TOGETHER)] < lowest {
                 opinion = true;
                 continue;
@@ -242,6 +232,40 @@ impl Children {
         Choice {
             slot: self.slots[!(highest as u32) as usize].into(),
             opinion,
+        }
+    }
+}
+
+/// The nodes of four children: `sums` by lane.
+struct Nodes<'a, M: Machine> {
+    base: &'a [Group],
+    steeper: &'a [Group],
+    /// The rows of the cells left and taken.
+    moved: [[&'a [Group]; 2]; TOGETHER],
+    half: M::Floats,
+    sums: [M::Floats; TOGETHER],
+}
+
+impl<M: Machine> Along<M> for Nodes<'_, M> {
+    #[inline(always)]
+    fn tile<const T: usize, const LOW: bool>(&mut self, at: usize) {
+        let (base, steeper) = (&self.base[at..][..T], &self.steeper[at..][..T]);
+        let mut moved = self.moved;
+        for child in 0..TOGETHER {
+            for row in 0..2 {
+                moved[child][row] = &moved[child][row][at..][..T];
+            }
+        }
+        for k in 0..T {
+            let low = LOW && k + 1 == T;
+            let (base, steeper) = (get::<M>(&base[k], low), get::<M>(&steeper[k], low));
+            for child in 0..TOGETHER {
+                let [left, taken] = [&moved[child][0][k], &moved[child][1][k]];
+                let parent = M::mul_add(get::<M>(left, low), self.half, base);
+                let greater = M::max(parent, get::<M>(taken, low));
+                let sum = M::mul_add(greater, steeper, self.sums[child]);
+                self.sums[child] = summed::<M>(sum, self.sums[child], low);
+            }
         }
     }
 }
@@ -292,8 +316,7 @@ impl Judge<'_> {
         rectified(M::sum(total) + self.output_bias, self.output_leak)
     }
 
-    /// How far the difference of two estimates can be from that of the values, if the nodes' sums
-    /// times the weights of the output have this magnitude together, without signs.
+    /// How far the difference of two estimates can be from that of the values.
     ///
     /// An estimate adds up numbers that are together below this magnitude plus six times a cell's
     /// reach, and a value does so below the magnitude plus three times the reach, and the bias. On the
@@ -301,9 +324,9 @@ impl Judge<'_> {
     /// for what is known of the cell taken, which the sixfold reach has room for. A rounding is off by
     /// half an epsilon, and two estimates are compared, each with its value.
     #[inline(always)]
-    fn slack(&self, magnitude: f32) -> f32 {
+    fn slack(&self) -> f32 {
         let roundings = 2.0 * (self.base.len() as f32 + 10.0);
-        let sum = magnitude + 6.0 * self.reach + self.output_bias.abs();
+        let sum = self.magnitude + 6.0 * self.reach + self.output_bias.abs();
         let slack = roundings * f32::EPSILON * sum;
         // Estimates of numbers that are too large might not be numbers.
         if slack < 1e20 { slack } else { f32::INFINITY }

@@ -15,7 +15,7 @@ use upstar_games::{Cells, Machine, Random};
 
 use super::board::{Side, Slots, count, moves, nth, play};
 use super::children::{Children, Judge};
-use super::group::{Group, blocks, blocks_mut, load, numbers, store};
+use super::group::{Along, Group, along, get, load, numbers, put, store, summed, width_of};
 use super::{Lesson, Record};
 use crate::lanes::LANES;
 use crate::network::Network;
@@ -29,8 +29,9 @@ pub(super) struct Games<B, const W: usize> {
     /// Whether the network moves first.
     first: bool,
     cells: usize,
-    /// The groups of a row: whole blocks.
+    /// The groups of a row, and whether the last is half padding.
     width: usize,
+    half: bool,
     /// For each cell its row of weights, times -2; and zeros for a cell beyond the board.
     rows: Vec<Group>,
     bias: Vec<Group>,
@@ -39,17 +40,22 @@ pub(super) struct Games<B, const W: usize> {
     /// The slopes below 0 of hidden nodes and output.
     leak: f32,
     output_leak: f32,
-    /// What follows from the weights: the sums at the start; for each cell what twice its row adds to
+    /// What follows from the weights: those of the output times one minus the leak; the sums at the start; for each cell what twice its row adds to
     /// the output's sum, by lane, if all nodes are above 0; and the most of it, without signs.
+    steeper: Vec<Group>,
     start: Vec<Group>,
     taken: Vec<Group>,
     reach: f32,
+    /// The sum of the start's sums times the weights of the output, without signs.
+    magnitude: f32,
     /// The game: the sums of the position at hand, and the positions that the network chose, their
     /// sums, and later their steps.
     base: Vec<Group>,
     chosen: Vec<Chosen<B>>,
     sums: Vec<Group>,
     steps: Vec<Group>,
+    /// The products of a position and those before it.
+    factors: Vec<f32>,
     events: Vec<Event>,
     won: bool,
     children: Children,
@@ -74,12 +80,6 @@ struct Event {
 /// The value of a cell beyond the board: below all others, and finite.
 const NOTHING: f32 = -1e30;
 
-/// The width of rows of N blocks; 0 stands for any number.
-#[inline(always)]
-fn width_of<const K: usize, const N: usize>(width: usize) -> usize {
-    if N == 0 { width } else { K * N }
-}
-
 /// The row of a cell.
 #[inline(always)]
 fn row(rows: &[Group], cell: usize, width: usize) -> &[Group] {
@@ -91,57 +91,197 @@ fn row_mut(rows: &mut [Group], cell: usize, width: usize) -> &mut [Group] {
     &mut rows[cell * width..][..width]
 }
 
-/// The sums after a move: `sign` is 1 for the network's and -1 for the opponent's.
-#[inline(always)]
-fn after<M: Machine, const K: usize, const N: usize>(
-    next: &mut [Group],
-    sums: &[Group],
-    [left, taken]: [&[Group]; 2],
-    sign: f32,
-) {
-    let (next, sums) = (blocks_mut::<K>(next), blocks::<K>(sums));
-    let (left, taken) = (blocks::<K>(left), blocks::<K>(taken));
-    let (half, minus) = (M::splat(0.5 * sign), M::splat(-sign));
-    for block in 0..next.len() {
-        for k in 0..K {
-            let sum = M::load(&sums[block][k].0);
-            let sum = M::mul_add(M::load(&left[block][k].0), half, sum);
-            let sum = M::mul_add(M::load(&taken[block][k].0), minus, sum);
-            M::store(sum, &mut next[block][k].0);
+/// The sums after a move: `half` and `minus` are 0.5 and -1 for the network's, times -1 for the
+/// opponent's.
+struct After<'a, M: Machine> {
+    next: &'a mut [Group],
+    sums: &'a [Group],
+    left: &'a [Group],
+    taken: &'a [Group],
+    half: M::Floats,
+    minus: M::Floats,
+}
+
+impl<M: Machine> Along<M> for After<'_, M> {
+    #[inline(always)]
+    fn tile<const T: usize, const LOW: bool>(&mut self, at: usize) {
+        let next = &mut self.next[at..][..T];
+        let (sums, left, taken) = (
+            &self.sums[at..][..T],
+            &self.left[at..][..T],
+            &self.taken[at..][..T],
+        );
+        for k in 0..T {
+            let low = LOW && k + 1 == T;
+            let sum = M::mul_add(get::<M>(&left[k], low), self.half, get::<M>(&sums[k], low));
+            let sum = M::mul_add(get::<M>(&taken[k], low), self.minus, sum);
+            put::<M>(sum, &mut next[k], low);
         }
     }
 }
 
 /// Adds `factor`, a power of two, times another row.
-#[inline(always)]
-fn add_scaled<M: Machine, const K: usize, const N: usize>(
-    row: &mut [Group],
-    factor: f32,
-    other: &[Group],
-) {
-    let factor = M::splat(factor);
-    let (row, other) = (blocks_mut::<K>(row), blocks::<K>(other));
-    for block in 0..row.len() {
-        for k in 0..K {
-            let number = M::load(&row[block][k].0);
-            let number = M::mul_add(M::load(&other[block][k].0), factor, number);
-            M::store(number, &mut row[block][k].0);
+struct AddScaled<'a, M: Machine> {
+    row: &'a mut [Group],
+    factor: M::Floats,
+    other: &'a [Group],
+}
+
+impl<M: Machine> Along<M> for AddScaled<'_, M> {
+    #[inline(always)]
+    fn tile<const T: usize, const LOW: bool>(&mut self, at: usize) {
+        let (row, other) = (&mut self.row[at..][..T], &self.other[at..][..T]);
+        for k in 0..T {
+            let low = LOW && k + 1 == T;
+            let number = get::<M>(&row[k], low);
+            let number = M::mul_add(get::<M>(&other[k], low), self.factor, number);
+            put::<M>(number, &mut row[k], low);
         }
     }
 }
 
+#[inline(always)]
+fn add_scaled<M: Machine, const HALF: bool>(row: &mut [Group], factor: f32, other: &[Group]) {
+    let (width, factor) = (row.len(), M::splat(factor));
+    along::<M, HALF>(width, &mut AddScaled::<M> { row, factor, other });
+}
+
+/// The sums of a position after all steps of those before, each times the product of both positions;
+/// and by lane what they make of the output.
+struct Settle<'a, M: Machine> {
+    sums: &'a mut [Group],
+    steps: &'a [Group],
+    factors: &'a [f32],
+    output: &'a [Group],
+    leak: M::Floats,
+    total: M::Floats,
+    width: usize,
+}
+
+impl<M: Machine> Along<M> for Settle<'_, M> {
+    #[inline(always)]
+    fn tile<const T: usize, const LOW: bool>(&mut self, at: usize) {
+        let sums = &mut self.sums[at..][..T];
+        let output = &self.output[at..][..T];
+        let mut numbers = load::<M, T, LOW>(sums);
+        for (before, &factor) in self.factors.iter().enumerate() {
+            let factor = M::splat(factor);
+            let steps = &self.steps[before * self.width + at..][..T];
+            for k in 0..T {
+                let step = M::mul(get::<M>(&steps[k], LOW && k + 1 == T), factor);
+                numbers[k] = M::add(numbers[k], step);
+            }
+        }
+        for k in 0..T {
+            let low = LOW && k + 1 == T;
+            let value = M::max(numbers[k], M::mul(numbers[k], self.leak));
+            let total = M::add(self.total, M::mul(value, get::<M>(&output[k], low)));
+            self.total = summed::<M>(total, self.total, low);
+        }
+        store::<M, T, LOW>(numbers, sums);
+    }
+}
+
+/// A step: what it adds to the rows of weights, and to those of the output.
+struct Step<'a, M: Machine> {
+    sums: &'a [Group],
+    steps: &'a mut [Group],
+    output: &'a mut [Group],
+    /// The slopes above and below 0.
+    slopes: [M::Floats; 2],
+}
+
+impl<M: Machine> Along<M> for Step<'_, M> {
+    #[inline(always)]
+    fn tile<const T: usize, const LOW: bool>(&mut self, at: usize) {
+        let (sums, steps) = (&self.sums[at..][..T], &mut self.steps[at..][..T]);
+        let output = &mut self.output[at..][..T];
+        for k in 0..T {
+            let low = LOW && k + 1 == T;
+            let (sum, weight) = (get::<M>(&sums[k], low), get::<M>(&output[k], low));
+            let slope = M::choose(sum, M::splat(0.0), self.slopes);
+            put::<M>(M::mul(slope, weight), &mut steps[k], low);
+            put::<M>(M::add(weight, M::mul(slope, sum)), &mut output[k], low);
+        }
+    }
+}
+
+/// Adds the sum of all steps to the rows of cells that are occupied at the start, and finds all that
+/// follows from the weights.
+struct Refresh<'a, B, M: Machine> {
+    stones: [B; 2],
+    rows: &'a mut [Group],
+    bias: &'a mut [Group],
+    steps: &'a [Group],
+    output: &'a [Group],
+    steeper: &'a mut [Group],
+    steep: M::Floats,
+    start: &'a mut [Group],
+    taken: &'a mut [Group],
+    reach: f32,
+    magnitude: f32,
+    width: usize,
+}
+
+impl<B: Cells, M: Machine> Along<M> for Refresh<'_, B, M> {
+    #[inline(always)]
+    fn tile<const T: usize, const LOW: bool>(&mut self, at: usize) {
+        let steps = load::<M, T, LOW>(&self.steps[at..][..T]);
+        let mut output = load::<M, T, LOW>(&self.output[at..][..T]);
+        let mut sums = load::<M, T, LOW>(&self.bias[at..][..T]);
+        let steeper = &mut self.steeper[at..][..T];
+        for k in 0..T {
+            let low = LOW && k + 1 == T;
+            put::<M>(M::mul(output[k], self.steep), &mut steeper[k], low);
+            output[k] = M::mul(output[k], M::splat(-1.0));
+            sums[k] = M::add(sums[k], steps[k]);
+        }
+        store::<M, T, LOW>(sums, &mut self.bias[at..][..T]);
+        let mut greatest = M::splat(0.0);
+        for (stones, sign) in self.stones.into_iter().zip([1.0, -1.0]) {
+            let (step, input) = (M::splat(-2.0 * sign), M::splat(-0.5 * sign));
+            for cell in stones.iter() {
+                let row = &mut self.rows[cell.index() * self.width + at..][..T];
+                let taken = &mut self.taken[cell.index()].0;
+                let (mut total, mut without_signs) = (M::splat(0.0), M::splat(0.0));
+                if at > 0 {
+                    total = M::load(taken);
+                }
+                for k in 0..T {
+                    let low = LOW && k + 1 == T;
+                    let weights = M::mul_add(steps[k], step, get::<M>(&row[k], low));
+                    put::<M>(weights, &mut row[k], low);
+                    sums[k] = M::mul_add(weights, input, sums[k]);
+                    let product = M::mul(weights, output[k]);
+                    total = summed::<M>(M::add(total, product), total, low);
+                    let more = M::add(without_signs, M::abs(product));
+                    without_signs = summed::<M>(more, without_signs, low);
+                }
+                M::store(total, taken);
+                greatest = M::max(without_signs, greatest);
+            }
+        }
+        store::<M, T, LOW>(sums, &mut self.start[at..][..T]);
+        let mut magnitude = M::splat(0.0);
+        for k in 0..T {
+            magnitude = M::add(magnitude, M::abs(M::mul(sums[k], output[k])));
+        }
+        self.magnitude += M::sum(magnitude);
+        // Rows are twice the weights.
+        self.reach += 0.5 * M::sum(greatest);
+    }
+}
+
 impl<B: Cells, const W: usize> Games<B, W> {
-    /// Rows are of `width` groups.
     pub(super) fn new(
         slots: Slots<W>,
         network: &Network,
-        width: usize,
         [own, opponent]: [B; 2],
         first: bool,
     ) -> Self {
         let (shape, layout) = (network.shape(), network.layout());
         let layer = layout.layers[0];
-        let cells = layer.inputs;
+        let (cells, width) = (layer.inputs, layer.nodes.div_ceil(LANES).max(2));
         let leak = |activation: crate::Activation| activation.leak().expect("it is a rectifier");
         let copied = |range: std::ops::Range<usize>, factor: f32| {
             Group::row(width, &network.weights[range], factor)
@@ -159,19 +299,23 @@ impl<B: Cells, const W: usize> Games<B, W> {
             first,
             cells,
             width,
+            half: layer.nodes + LANES / 2 <= width * LANES,
             rows,
             bias: copied(layer.row(cells), 1.0),
             output: copied(layout.output.clone(), 1.0),
             output_bias: network.weights[layout.output_bias()],
             leak: leak(shape.activation),
             output_leak: leak(shape.output),
+            steeper: vec![Group::ZERO; width],
             start: vec![Group::ZERO; width],
             taken,
             reach: 0.0,
+            magnitude: 0.0,
             base: vec![Group::ZERO; width],
             chosen: Vec::with_capacity(most),
             sums: vec![Group::ZERO; width * most],
             steps: vec![Group::ZERO; width * most],
+            factors: vec![0.0; most],
             events: Vec::with_capacity(2 * most),
             won: false,
             children: Children::new(&slots, cells),
@@ -182,6 +326,11 @@ impl<B: Cells, const W: usize> Games<B, W> {
     /// The groups of a row.
     pub(super) fn width(&self) -> usize {
         self.width
+    }
+
+    /// Whether the last of them is half padding.
+    pub(super) fn is_half(&self) -> bool {
+        self.half
     }
 
     /// Writes the weights back.
@@ -203,68 +352,42 @@ impl<B: Cells, const W: usize> Games<B, W> {
 
     /// Before the first game: what follows from the weights.
     #[inline(always)]
-    pub(super) fn begin<M: Machine, const K: usize, const N: usize>(&mut self) {
+    pub(super) fn begin<M: Machine, const G: usize, const HALF: bool>(&mut self) {
         self.steps[..self.width].fill(Group::ZERO);
-        self.refresh::<M, K, N>();
+        self.refresh::<M, G, HALF>();
     }
 
     /// Adds the sum of all steps, which stands where the first was, to the rows of cells that are
     /// occupied at the start; and all that follows from the weights.
     #[inline(always)]
-    fn refresh<M: Machine, const K: usize, const N: usize>(&mut self) {
-        let count = width_of::<K, N>(self.width) / K;
-        let rows = blocks_mut::<K>(&mut self.rows);
-        let (steps, output) = (blocks::<K>(&self.steps), blocks::<K>(&self.output));
-        let (start, bias) = (
-            blocks_mut::<K>(&mut self.start),
-            blocks_mut::<K>(&mut self.bias),
-        );
-        let mut reach = 0.0;
-        for block in 0..count {
-            let mut magnitude = M::splat(0.0);
-            let (steps, output) = (load::<M, K>(&steps[block]), load::<M, K>(&output[block]));
-            let mut sums = load::<M, K>(&bias[block]);
-            for k in 0..K {
-                sums[k] = M::add(sums[k], steps[k]);
-            }
-            store::<M, K>(sums, &mut bias[block]);
-            for (stones, sign) in [(self.own.stones, 1.0), (self.opponent.stones, -1.0)] {
-                let (step, input) = (M::splat(-2.0 * sign), M::splat(-0.5 * sign));
-                for cell in stones.iter() {
-                    let row = &mut rows[cell.index() * count + block];
-                    let taken = &mut self.taken[cell.index()].0;
-                    let mut total = M::splat(0.0);
-                    let mut total_magnitude = M::splat(0.0);
-                    for k in 0..K {
-                        let weights = M::mul_add(steps[k], step, M::load(&row[k].0));
-                        M::store(weights, &mut row[k].0);
-                        sums[k] = M::mul_add(weights, input, sums[k]);
-                        let product = M::mul(weights, output[k]);
-                        total = M::add(total, product);
-                        total_magnitude = M::add(total_magnitude, M::abs(product));
-                    }
-                    if block > 0 {
-                        total = M::add(total, M::mul(M::load(taken), M::splat(-1.0)));
-                    }
-                    M::store(M::mul(total, M::splat(-1.0)), taken);
-                    magnitude = M::max(total_magnitude, magnitude);
-                }
-            }
-            store::<M, K>(sums, &mut start[block]);
-            // Rows are twice the weights.
-            reach += 0.5 * M::sum(magnitude);
-        }
-        self.reach = reach;
+    fn refresh<M: Machine, const G: usize, const HALF: bool>(&mut self) {
+        let width = width_of::<G>(self.width);
+        let mut refresh = Refresh::<B, M> {
+            stones: [self.own.stones, self.opponent.stones],
+            rows: &mut self.rows,
+            bias: &mut self.bias,
+            steps: &self.steps,
+            output: &self.output,
+            steeper: &mut self.steeper,
+            steep: M::splat(1.0 - self.leak),
+            start: &mut self.start,
+            taken: &mut self.taken,
+            reach: 0.0,
+            magnitude: 0.0,
+            width,
+        };
+        along::<M, HALF>(width, &mut refresh);
+        (self.reach, self.magnitude) = (refresh.reach, refresh.magnitude);
     }
 
     /// Plays a game.
     #[inline(always)]
-    pub(super) fn play<M: Machine, const K: usize, const N: usize>(
+    pub(super) fn play<M: Machine, const G: usize, const HALF: bool>(
         &mut self,
         random: &mut Random,
         record: &mut Record,
     ) {
-        let width = width_of::<K, N>(self.width);
+        let width = width_of::<G>(self.width);
         let (mut own, mut opponent) = (self.own, self.opponent);
         self.chosen.clear();
         self.events.clear();
@@ -283,19 +406,30 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     rows: &self.rows,
                     taken: &self.taken,
                     output: &self.output,
+                    steeper: &self.steeper,
                     output_bias: self.output_bias,
                     leak: self.leak,
                     output_leak: self.output_leak,
                     reach: self.reach,
+                    // A move changes the sums by a row, and by twice another.
+                    magnitude: self.magnitude + 3.0 * self.reach * self.events.len() as f32,
                 };
-                let choice = self.children.best::<M, K, N>(&judge);
+                let choice = self.children.best::<M, G, HALF>(&judge);
                 record.opinions += u64::from(choice.opinion);
                 let edge = self.slots.edge(choice.slot);
                 play(&mut own, &mut opponent, edge, &self.slots);
                 let left = row(&self.rows, edge.from.into(), width);
                 let taken = row(&self.rows, edge.to.into(), width);
                 let next = row_mut(&mut self.sums, at, width);
-                after::<M, K, N>(next, &self.base, [left, taken], 1.0);
+                let mut after = After::<M> {
+                    next,
+                    sums: &self.base,
+                    left,
+                    taken,
+                    half: M::splat(0.5),
+                    minus: M::splat(-1.0),
+                };
+                along::<M, HALF>(width, &mut after);
                 self.chosen.push(Chosen {
                     own: own.stones,
                     occupied: own.stones | opponent.stones,
@@ -315,7 +449,15 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     0 => &self.start,
                     _ => row(&self.sums, at - 1, width),
                 };
-                after::<M, K, N>(&mut self.base, sums, [left, taken], -1.0);
+                let mut after = After::<M> {
+                    next: &mut self.base,
+                    sums,
+                    left,
+                    taken,
+                    half: M::splat(-0.5),
+                    minus: M::splat(1.0),
+                };
+                along::<M, HALF>(width, &mut after);
                 (edge, -1)
             };
             self.events.push(Event {
@@ -333,24 +475,23 @@ impl<B: Cells, const W: usize> Games<B, W> {
 
     /// Learns the game that was just played.
     #[inline(always)]
-    pub(super) fn learn<M: Machine, const K: usize, const N: usize>(
+    pub(super) fn learn<M: Machine, const G: usize, const HALF: bool>(
         &mut self,
         lesson: &Lesson,
         record: &mut Record,
     ) {
-        let live = self.make_steps::<M, K, N>(lesson);
+        let live = self.make_steps::<M, G, HALF>(lesson);
         record.live += live;
         if live > 0 {
-            self.apply_steps::<M, K, N>();
-            self.refresh::<M, K, N>();
+            self.apply_steps::<M, G, HALF>();
+            self.refresh::<M, G, HALF>();
         }
     }
 
     /// Learns the weights of the output, and the steps of all other weights.
     #[inline(always)]
-    fn make_steps<M: Machine, const K: usize, const N: usize>(&mut self, lesson: &Lesson) -> u64 {
-        let count = width_of::<K, N>(self.width) / K;
-        let (zero, leak) = (M::splat(0.0), M::splat(self.leak));
+    fn make_steps<M: Machine, const G: usize, const HALF: bool>(&mut self, lesson: &Lesson) -> u64 {
+        let width = width_of::<G>(self.width);
         let target = if self.won {
             lesson.target
         } else {
@@ -358,54 +499,44 @@ impl<B: Cells, const W: usize> Games<B, W> {
         };
         let mut rate = lesson.learning_rate;
         let mut live = 0;
-        let all_sums = blocks_mut::<K>(&mut self.sums);
-        let output = &mut blocks_mut::<K>(&mut self.output)[..count];
         for (index, position) in self.chosen.iter().enumerate() {
             let stones = position.occupied.len() as i32;
-            let (earlier, steps) = blocks_mut::<K>(&mut self.steps).split_at_mut(index * count);
-            let steps = &mut steps[..count];
-            let sums = &mut all_sums[index * count..][..count];
-            let mut total = zero;
-            for block in 0..count {
-                let mut numbers = load::<M, K>(&sums[block]);
-                for (before, other) in self.chosen[..index].iter().enumerate() {
-                    // Where there is a stone now there was one then, of the same colour or not; and
-                    // the bias nodes count as one cell more.
-                    let turned = (position.occupied & (position.own ^ other.own)).len() as i32;
-                    let factor = M::splat((stones - 2 * turned + 1) as f32);
-                    let steps = &earlier[before * count + block];
-                    for k in 0..K {
-                        let step = M::mul(M::load(&steps[k].0), factor);
-                        numbers[k] = M::add(numbers[k], step);
-                    }
-                }
-                for k in 0..K {
-                    let value = M::max(numbers[k], M::mul(numbers[k], leak));
-                    total = M::add(total, M::mul(value, M::load(&output[block][k].0)));
-                }
-                store::<M, K>(numbers, &mut sums[block]);
+            let factors = &mut self.factors[..index];
+            for (other, factor) in self.chosen.iter().zip(factors.iter_mut()) {
+                // Where there is a stone now there was one then, of the same colour or not; and
+                // the bias nodes count as one cell more.
+                let turned = (position.occupied & (position.own ^ other.own)).len() as i32;
+                *factor = (stones - 2 * turned + 1) as f32;
             }
-            let sum = M::sum(total) + self.output_bias;
+            let (earlier, steps) = self.steps.split_at_mut(index * width);
+            let (sums, steps) = (row_mut(&mut self.sums, index, width), &mut steps[..width]);
+            let mut settle = Settle::<M> {
+                sums,
+                steps: earlier,
+                factors,
+                output: &self.output,
+                leak: M::splat(self.leak),
+                total: M::splat(0.0),
+                width,
+            };
+            along::<M, HALF>(width, &mut settle);
+            let sum = M::sum(settle.total) + self.output_bias;
             let slope = if sum > 0.0 { 1.0 } else { self.output_leak };
             let delta = (target - sum * slope) * slope;
             let step = if delta.is_finite() { rate * delta } else { 0.0 };
             rate *= 1.0 + lesson.temporal_rate;
             if step == 0.0 {
-                steps.fill([Group::ZERO; K]);
+                steps.fill(Group::ZERO);
                 continue;
             }
             live += 1;
-            let slopes = [M::splat(step), M::splat(self.leak * step)];
-            for block in 0..count {
-                for k in 0..K {
-                    let sum = M::load(&sums[block][k].0);
-                    let weight = M::load(&output[block][k].0);
-                    let slope = M::choose(sum, zero, slopes);
-                    M::store(M::mul(slope, weight), &mut steps[block][k].0);
-                    let weight = M::add(weight, M::mul(slope, sum));
-                    M::store(weight, &mut output[block][k].0);
-                }
-            }
+            let mut make = Step::<M> {
+                sums,
+                steps,
+                output: &mut self.output,
+                slopes: [M::splat(step), M::splat(self.leak * step)],
+            };
+            along::<M, HALF>(width, &mut make);
             self.output_bias += step;
         }
         live
@@ -413,11 +544,11 @@ impl<B: Cells, const W: usize> Games<B, W> {
 
     /// Makes sums of steps from each to the end, and changes the rows of cells where stones moved.
     #[inline(always)]
-    fn apply_steps<M: Machine, const K: usize, const N: usize>(&mut self) {
-        let (width, count) = (width_of::<K, N>(self.width), self.chosen.len());
+    fn apply_steps<M: Machine, const G: usize, const HALF: bool>(&mut self) {
+        let (width, count) = (width_of::<G>(self.width), self.chosen.len());
         for index in (0..count - 1).rev() {
             let (here, later) = self.steps[index * width..].split_at_mut(width);
-            add_scaled::<M, K, N>(here, 1.0, &later[..width]);
+            add_scaled::<M, HALF>(here, 1.0, &later[..width]);
         }
         for event in &self.events {
             // What happened after the last choice changed no position that is learned.
@@ -427,9 +558,9 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     f32::from(event.sign),
                 );
                 let left = row_mut(&mut self.rows, event.from.into(), width);
-                add_scaled::<M, K, N>(left, 2.0 * sign, steps);
+                add_scaled::<M, HALF>(left, 2.0 * sign, steps);
                 let taken = row_mut(&mut self.rows, event.to.into(), width);
-                add_scaled::<M, K, N>(taken, -4.0 * sign, steps);
+                add_scaled::<M, HALF>(taken, -4.0 * sign, steps);
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Rows of numbers as groups of sixteen, which are handled in blocks of K groups: K is known when
-//! the code is compiled, and a block fits in registers.
+//! Rows of numbers as groups of sixteen, of which the last may be half padding; a machine whose vectors
+//! have eight numbers leaves that out.
 
 use upstar_games::Machine;
 
@@ -30,30 +30,73 @@ pub(super) fn numbers(row: &[Group]) -> impl Iterator<Item = f32> {
     row.iter().flat_map(|group| group.0)
 }
 
-/// The blocks of rows.
+/// The groups of a row: G, or if that is 0 as many as it has.
 #[inline(always)]
-pub(super) fn blocks<const K: usize>(groups: &[Group]) -> &[[Group; K]] {
-    groups.as_chunks().0
+pub(super) fn width_of<const G: usize>(width: usize) -> usize {
+    if G == 0 { width } else { G }
+}
+
+/// Something done along rows.
+pub(super) trait Along<M: Machine> {
+    /// Does it for T groups from this one on. With `LOW` the last eight numbers of the last are padding.
+    fn tile<const T: usize, const LOW: bool>(&mut self, at: usize);
+}
+
+/// Goes along rows of so many groups, a tile of them at a time: so few that they fit in registers.
+/// With `HALF` the last group is half padding.
+#[inline(always)]
+pub(super) fn along<M: Machine, const HALF: bool>(width: usize, work: &mut impl Along<M>) {
+    let full = width - usize::from(HALF);
+    let mut at = 0;
+    while at + 4 <= full {
+        work.tile::<4, false>(at);
+        at += 4;
+    }
+    if at + 2 <= full {
+        work.tile::<2, false>(at);
+        at += 2;
+    }
+    if at < full {
+        work.tile::<1, false>(at);
+    }
+    if HALF {
+        work.tile::<1, true>(full);
+    }
+}
+
+/// A group in a register; with `low` its last eight numbers are padding.
+#[inline(always)]
+pub(super) fn get<M: Machine>(group: &Group, low: bool) -> M::Floats {
+    if low { M::load_low(&group.0) } else { M::load(&group.0) }
 }
 
 #[inline(always)]
-pub(super) fn blocks_mut<const K: usize>(groups: &mut [Group]) -> &mut [[Group; K]] {
-    groups.as_chunks_mut().0
+pub(super) fn put<M: Machine>(numbers: M::Floats, group: &mut Group, low: bool) {
+    if low { M::store_low(numbers, &mut group.0) } else { M::store(numbers, &mut group.0) }
 }
 
-/// A block in registers.
+/// A sum by lane, after numbers of which the last eight are padding with `low` were added to `before`.
 #[inline(always)]
-pub(super) fn load<M: Machine, const K: usize>(block: &[Group; K]) -> [M::Floats; K] {
-    let mut numbers = [M::splat(0.0); K];
-    for k in 0..K {
-        numbers[k] = M::load(&block[k].0);
+pub(super) fn summed<M: Machine>(sum: M::Floats, before: M::Floats, low: bool) -> M::Floats {
+    if low { M::low(sum, before) } else { sum }
+}
+
+/// A tile of a row in registers.
+#[inline(always)]
+pub(super) fn load<M: Machine, const T: usize, const LOW: bool>(row: &[Group]) -> [M::Floats; T] {
+    let mut numbers = [M::splat(0.0); T];
+    for k in 0..T {
+        numbers[k] = get::<M>(&row[k], LOW && k + 1 == T);
     }
     numbers
 }
 
 #[inline(always)]
-pub(super) fn store<M: Machine, const K: usize>(numbers: [M::Floats; K], block: &mut [Group; K]) {
-    for k in 0..K {
-        M::store(numbers[k], &mut block[k].0);
+pub(super) fn store<M: Machine, const T: usize, const LOW: bool>(
+    numbers: [M::Floats; T],
+    row: &mut [Group],
+) {
+    for k in 0..T {
+        put::<M>(numbers[k], &mut row[k], LOW && k + 1 == T);
     }
 }

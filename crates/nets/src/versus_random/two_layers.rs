@@ -323,7 +323,7 @@ impl<const K: usize> Weights<K> {
     /// The sums of the first layer.
     #[inline(always)]
     fn first_sums<M: Machine, B: Cells>(&self, [own, opponent]: [B; 2]) -> [M::Floats; K] {
-        let mut sums = load::<M, K>(&self.first[self.first.len() - 1]);
+        let mut sums = load::<M, K, false>(&self.first[self.first.len() - 1]);
         for cell in (own | opponent).iter() {
             let sign = if own.contains(cell) { 1.0 } else { -1.0 };
             let (row, sign) = (&self.first[cell.index()], M::splat(sign));
@@ -354,13 +354,13 @@ impl<const K: usize> Weights<K> {
                 sums[k] = M::mul_add(M::load(&lower[k].0), factors[0], sums[k]);
                 sums[k] = M::mul_add(M::load(&upper[k].0), factors[1], sums[k]);
             }
-            store::<M, K>(values::<M, K>(&sums, self.leak), &mut inputs[child]);
+            store::<M, K, false>(values::<M, K>(&sums, self.leak), &mut inputs[child]);
         }
         let (bias, rows) = self.second.split_last().expect("there is the bias's row");
-        let mut sums = [load::<M, K>(bias); TOGETHER];
+        let mut sums = [load::<M, K, false>(bias); TOGETHER];
         for (node, row) in rows.iter().enumerate() {
             let (group, lane) = place::<K>(node);
-            let row = load::<M, K>(row);
+            let row = load::<M, K, false>(row);
             for child in 0..TOGETHER {
                 let value = M::splat(inputs[child][group].0[lane]);
                 for k in 0..K {
@@ -368,7 +368,7 @@ impl<const K: usize> Weights<K> {
                 }
             }
         }
-        let output = load::<M, K>(&self.output);
+        let output = load::<M, K, false>(&self.output);
         let mut outputs = [0.0; TOGETHER];
         for child in 0..TOGETHER {
             let values = values::<M, K>(&sums[child], self.leak);
@@ -383,9 +383,9 @@ impl<const K: usize> Weights<K> {
         let first = self.first_sums::<M, B>(stones);
         let first_values = values::<M, K>(&first, self.leak);
         let mut inputs = [Group::ZERO; K];
-        store::<M, K>(first_values, &mut inputs);
+        store::<M, K, false>(first_values, &mut inputs);
         let (bias, rows) = self.second.split_last().expect("there is the bias's row");
-        let mut second = load::<M, K>(bias);
+        let mut second = load::<M, K, false>(bias);
         for (node, row) in rows.iter().enumerate() {
             let (group, lane) = place::<K>(node);
             let value = M::splat(inputs[group].0[lane]);
@@ -394,7 +394,7 @@ impl<const K: usize> Weights<K> {
             }
         }
         let second_values = values::<M, K>(&second, self.leak);
-        let output = load::<M, K>(&self.output);
+        let output = load::<M, K, false>(&self.output);
         Trace {
             sums: [first, second],
             values: [first_values, second_values],
@@ -417,7 +417,7 @@ impl<const K: usize> Weights<K> {
             return false;
         }
         // The share of each node in the error, with the weights as they are.
-        let mut upper = scaled::<M, K>(&load::<M, K>(&self.output), delta);
+        let mut upper = scaled::<M, K>(&load::<M, K, false>(&self.output), delta);
         times_slopes::<M, K>(&mut upper, &trace.sums[1], self.leak);
         let (bias, rows) = self
             .second
@@ -426,9 +426,9 @@ impl<const K: usize> Weights<K> {
         let mut shares = [Group::ZERO; K];
         for (node, row) in rows.iter().enumerate() {
             let (group, lane) = place::<K>(node);
-            shares[group].0[lane] = M::sum(products::<M, K>(&load::<M, K>(row), &upper));
+            shares[group].0[lane] = M::sum(products::<M, K>(&load::<M, K, false>(row), &upper));
         }
-        let mut lower = load::<M, K>(&shares);
+        let mut lower = load::<M, K, false>(&shares);
         times_slopes::<M, K>(&mut lower, &trace.sums[0], self.leak);
         // Then the weights, each by its share times the value that it carries.
         let step = scaled::<M, K>(&lower, rate);
@@ -442,7 +442,7 @@ impl<const K: usize> Weights<K> {
         let last = self.first.len() - 1;
         add_to::<M, K>(&mut self.first[last], &step);
         let mut inputs = [Group::ZERO; K];
-        store::<M, K>(scaled::<M, K>(&trace.values[0], rate), &mut inputs);
+        store::<M, K, false>(scaled::<M, K>(&trace.values[0], rate), &mut inputs);
         for (node, row) in rows.iter_mut().enumerate() {
             let (group, lane) = place::<K>(node);
             add_to::<M, K>(row, &scaled::<M, K>(&upper, inputs[group].0[lane]));
