@@ -150,6 +150,11 @@ pub trait Machine {
     fn sum(numbers: Self::Floats) -> f32;
     /// The sums of four vectors, each four times, one after the other; added in any order.
     fn sums(four: [Self::Floats; 4]) -> Self::Floats;
+    /// The bits of `tags` where `mask` has bits, else those of the numbers; `tags` has no other bits.
+    fn tag(numbers: Self::Floats, mask: Self::Floats, tags: Self::Floats) -> Self::Floats;
+    /// The greatest and the second greatest of four candidates with two numbers each: those of `first`,
+    /// none of which is less than that of `second`; each stands there four times, one after the other.
+    fn two_greatest(first: Self::Floats, second: Self::Floats) -> [f32; 2];
 }
 
 /// Four 64-bit words in one register.
@@ -206,6 +211,8 @@ trait Floats: Copy {
     fn choose(self, other: Self, choices: [Self; 2]) -> Self;
     fn sum(self) -> f32;
     fn sums(four: [Self; 4]) -> Self;
+    fn tag(self, mask: Self, tags: Self) -> Self;
+    fn two_greatest(self, second: Self) -> [f32; 2];
 }
 
 /// The functions of a machine on its `Floats`.
@@ -280,6 +287,14 @@ macro_rules! floats {
         #[inline(always)]
         fn sums(four: [Self::Floats; 4]) -> Self::Floats {
             Floats::sums(four)
+        }
+        #[inline(always)]
+        fn tag(numbers: Self::Floats, mask: Self::Floats, tags: Self::Floats) -> Self::Floats {
+            Floats::tag(numbers, mask, tags)
+        }
+        #[inline(always)]
+        fn two_greatest(first: Self::Floats, second: Self::Floats) -> [f32; 2] {
+            Floats::two_greatest(first, second)
         }
     };
 }
@@ -452,6 +467,21 @@ impl Floats for [f32; 16] {
         let eight: [f32; 8] = std::array::from_fn(|i| self[i] + self[i + 8]);
         let four: [f32; 4] = std::array::from_fn(|i| eight[i] + eight[i + 4]);
         (four[0] + four[2]) + (four[1] + four[3])
+    }
+    #[inline(always)]
+    fn tag(self, mask: Self, tags: Self) -> Self {
+        std::array::from_fn(|i| {
+            f32::from_bits(self[i].to_bits() & !mask[i].to_bits() | tags[i].to_bits())
+        })
+    }
+    #[inline(always)]
+    fn two_greatest(self, second: Self) -> [f32; 2] {
+        let better = |[a, b]: [f32; 2], [c, d]: [f32; 2]| {
+            let (greater, less) = if a > c { (a, c) } else { (c, a) };
+            [greater, less.max(b.max(d))]
+        };
+        let pair = |i: usize| [self[i], second[i]];
+        better(better(pair(0), pair(8)), better(pair(4), pair(12)))
     }
     #[inline(always)]
     fn sums(four: [Self; 4]) -> Self {

@@ -185,6 +185,20 @@ impl Quad for __m256i {
 #[derive(Clone, Copy)]
 struct Pair(__m256, __m256);
 
+/// The two greatest of both halves: see `Floats::two_greatest`.
+#[inline(always)]
+unsafe fn two_greatest(first: __m256, second: __m256) -> [f32; 2] {
+    // SAFETY: the caller has AVX2.
+    unsafe {
+        let [low, second_low] = [first, second].map(|numbers| _mm256_castps256_ps128(numbers));
+        let [high, second_high] =
+            [first, second].map(|numbers| _mm256_extractf128_ps::<1>(numbers));
+        let less = _mm_min_ss(low, high);
+        let second = _mm_max_ss(less, _mm_max_ss(second_low, second_high));
+        [_mm_cvtss_f32(_mm_max_ss(low, high)), _mm_cvtss_f32(second)]
+    }
+}
+
 /// The sum of eight numbers: see `Floats::sum`.
 #[inline(always)]
 unsafe fn sum(eight: __m256) -> f32 {
@@ -305,6 +319,24 @@ impl Floats for Pair {
         unsafe { sum(_mm256_add_ps(self.0, self.1)) }
     }
     #[inline(always)]
+    fn tag(self, mask: Self, tags: Self) -> Self {
+        unsafe {
+            Self(
+                _mm256_or_ps(_mm256_andnot_ps(mask.0, self.0), tags.0),
+                _mm256_or_ps(_mm256_andnot_ps(mask.1, self.1), tags.1),
+            )
+        }
+    }
+    #[inline(always)]
+    fn two_greatest(self, second: Self) -> [f32; 2] {
+        unsafe {
+            let first = _mm256_max_ps(self.0, self.1);
+            let less = _mm256_min_ps(self.0, self.1);
+            let second = _mm256_max_ps(less, _mm256_max_ps(second.0, second.1));
+            two_greatest(first, second)
+        }
+    }
+    #[inline(always)]
     fn sums(four: [Self; 4]) -> Self {
         unsafe {
             let [a, b, c, d] = four.map(|pair| _mm256_add_ps(pair.0, pair.1));
@@ -372,6 +404,22 @@ impl Floats for __m512 {
         unsafe {
             let high = _mm512_extractf32x8_ps::<1>(self);
             sum(_mm256_add_ps(_mm512_castps512_ps256(self), high))
+        }
+    }
+    #[inline(always)]
+    fn tag(self, mask: Self, tags: Self) -> Self {
+        unsafe { _mm512_or_ps(_mm512_andnot_ps(mask, self), tags) }
+    }
+    #[inline(always)]
+    fn two_greatest(self, second: Self) -> [f32; 2] {
+        unsafe {
+            let [first, second] = [self, second].map(|numbers| {
+                let high = _mm512_extractf32x8_ps::<1>(numbers);
+                [_mm512_castps512_ps256(numbers), high]
+            });
+            let less = _mm256_min_ps(first[0], first[1]);
+            let second = _mm256_max_ps(less, _mm256_max_ps(second[0], second[1]));
+            two_greatest(_mm256_max_ps(first[0], first[1]), second)
         }
     }
     #[inline(always)]

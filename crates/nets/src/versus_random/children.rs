@@ -26,8 +26,9 @@ pub(super) struct Children {
     cells: Vec<[u16; 2]>,
     /// The slot behind the last: it takes a cell beyond the board, which is worth nothing.
     none: u16,
-    /// The estimates of each four.
+    /// The estimates of each four, each four times; and their indices likewise, as bits.
     estimates: Vec<Group>,
+    tags: Vec<Group>,
 }
 
 /// What judges them: see the fields of the same names in `Games`.
@@ -76,6 +77,12 @@ impl Children {
             cells: cells.collect(),
             none: most as u16,
             estimates: vec![Group::ZERO; most / TOGETHER + 1],
+            tags: (0..=most / TOGETHER)
+                .map(|four| {
+                    let child = |lane: usize| (TOGETHER * four + lane / 4) as u32;
+                    Group(std::array::from_fn(|lane| f32::from_bits(child(lane))))
+                })
+                .collect(),
         }
     }
 
@@ -173,8 +180,6 @@ impl Children {
         // A register holds it if the compiler does not know what it is.
         let half = M::splat(std::hint::black_box(0.5));
         let slack = judge.slack();
-        let (mut first, mut second) = (M::splat(f32::NEG_INFINITY), M::splat(f32::NEG_INFINITY));
-        let mut found = M::splat(0.0);
         for four in 0..fours {
             let mut nodes = Nodes::<M> {
                 base,
@@ -190,24 +195,26 @@ impl Children {
                 nodes.moved[child] = [from, to].map(|cell| &rows[cell * width..][..width]);
             }
             along::<M, HALF>(width, &mut nodes);
-            let sums = M::sums(nodes.sums);
-            M::store(sums, &mut estimates[four].0);
-            let index = M::splat(f32::from_bits(four as u32));
-            found = M::choose(sums, first, [index, found]);
-            second = M::max(second, M::min(first, sums));
-            first = M::max(first, sums);
+            M::store(M::sums(nodes.sums), &mut estimates[four].0);
         }
-        let (mut firsts, mut seconds, mut places) = (Group::ZERO, Group::ZERO, Group::ZERO);
-        M::store(first, &mut firsts.0);
-        M::store(second, &mut seconds.0);
-        M::store(found, &mut places.0);
-        let lane = |lane: usize| Best {
-            first: firsts.0[4 * lane],
-            second: seconds.0[4 * lane],
-            child: TOGETHER * places.0[4 * lane].to_bits() as usize + lane,
-            slack,
-        };
-        better(better(lane(0), lane(1)), better(lane(2), lane(3)))
+        let (mut first, mut second) = (M::splat(f32::NEG_INFINITY), M::splat(f32::NEG_INFINITY));
+        // So many of the lowest bits of an estimate become the child's index, if the greatest is found.
+        let spared = (TOGETHER * fours).next_power_of_two() as u32 - 1;
+        let mask = M::splat(f32::from_bits(spared));
+        for four in 0..fours {
+            let tags = M::load(&self.tags[four].0);
+            let tagged = M::tag(M::load(&estimates[four].0), mask, tags);
+            second = M::max(second, M::min(first, tagged));
+            first = M::max(first, tagged);
+        }
+        let [first, second] = M::two_greatest(first, second);
+        let tags = spared as f32 * f32::EPSILON * (first.abs() + second.abs());
+        Best {
+            first,
+            second,
+            child: (first.to_bits() & spared) as usize,
+            slack: slack + tags,
+        }
     }
 
     /// The choice by values that are computed as the plain way does it, of all children whose
@@ -267,23 +274,6 @@ impl<M: Machine> Along<M> for Nodes<'_, M> {
                 self.sums[child] = summed::<M>(sum, self.sums[child], low);
             }
         }
-    }
-}
-
-#[inline(always)]
-fn better(a: Best, b: Best) -> Best {
-    let greater = b.first > a.first;
-    let lower = if greater { a.first } else { b.first };
-    let second = if a.second > b.second {
-        a.second
-    } else {
-        b.second
-    };
-    Best {
-        first: if greater { b.first } else { a.first },
-        second: if second > lower { second } else { lower },
-        child: std::hint::select_unpredictable(greater, b.child, a.child),
-        slack: a.slack,
     }
 }
 

@@ -67,12 +67,20 @@ pub(super) fn along<M: Machine, const HALF: bool>(width: usize, work: &mut impl 
 /// A group in a register; with `low` its last eight numbers are padding.
 #[inline(always)]
 pub(super) fn get<M: Machine>(group: &Group, low: bool) -> M::Floats {
-    if low { M::load_low(&group.0) } else { M::load(&group.0) }
+    if low {
+        M::load_low(&group.0)
+    } else {
+        M::load(&group.0)
+    }
 }
 
 #[inline(always)]
 pub(super) fn put<M: Machine>(numbers: M::Floats, group: &mut Group, low: bool) {
-    if low { M::store_low(numbers, &mut group.0) } else { M::store(numbers, &mut group.0) }
+    if low {
+        M::store_low(numbers, &mut group.0)
+    } else {
+        M::store(numbers, &mut group.0)
+    }
 }
 
 /// A sum by lane, after numbers of which the last eight are padding with `low` were added to `before`.
