@@ -92,7 +92,7 @@ impl Bench {
         let mut record = Record::default();
         let begun = clock();
         loop {
-            let games = record.games..record.games + 100;
+            let games = record.games..record.games + 1000;
             record.merge(&match (&mut fast, &mut plain) {
                 (Some(fast), _) => fast.learn(&lesson, self.seed, games),
                 (None, Some(plain)) => plain.learn(&lesson, self.seed, games),

@@ -47,20 +47,19 @@ pub(super) trait Along<M: Machine> {
 #[inline(always)]
 pub(super) fn along<M: Machine, const HALF: bool>(width: usize, work: &mut impl Along<M>) {
     let full = width - usize::from(HALF);
-    let mut at = 0;
-    while at + 4 <= full {
-        work.tile::<4, false>(at);
-        at += 4;
+    for tile in 0..full / 4 {
+        work.tile::<4, false>(4 * tile);
     }
-    if at + 2 <= full {
-        work.tile::<2, false>(at);
-        at += 2;
-    }
-    if at < full {
-        work.tile::<1, false>(at);
-    }
-    if HALF {
-        work.tile::<1, true>(full);
+    let at = full / 4 * 4;
+    match (full % 4, HALF) {
+        (0, false) => {}
+        (1, false) => work.tile::<1, false>(at),
+        (2, false) => work.tile::<2, false>(at),
+        (_, false) => work.tile::<3, false>(at),
+        (0, true) => work.tile::<1, true>(at),
+        (1, true) => work.tile::<2, true>(at),
+        (2, true) => work.tile::<3, true>(at),
+        (_, true) => work.tile::<4, true>(at),
     }
 }
 
