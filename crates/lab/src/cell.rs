@@ -113,6 +113,30 @@ impl Summary {
     }
 }
 
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            cells,
+            agree,
+            differ,
+            doubtful,
+            open,
+            unprinted,
+        } = self;
+        write!(
+            f,
+            "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open"
+        )?;
+        match unprinted {
+            0 => Ok(()),
+            _ => write!(
+                f,
+                ", {unprinted} without a verdict, because the paper prints no number"
+            ),
+        }
+    }
+}
+
 /// Where the printed number should be, or why that is not known.
 struct Expected {
     ours: Value,

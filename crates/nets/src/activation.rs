@@ -128,7 +128,8 @@ fn exp(x: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;
     let x = if x > 87.0 { 87.0 } else { x };
     let x = if x < -87.0 { -87.0 } else { x };
-    let power = (x * LOG2_E + ROUND) - ROUND;
+    let rounded = x * LOG2_E + ROUND;
+    let power = rounded - ROUND;
     let rest = (x - power * LN2_HIGH) - power * LN2_LOW;
     let mut sum = 1.0 / 5040.0;
     for factor in [
@@ -142,7 +143,9 @@ fn exp(x: f32) -> f32 {
     ] {
         sum = sum * rest + factor;
     }
-    sum * f32::from_bits(((power as i32 + 127) as u32) << 23)
+    // The integer stands in the last bits of `rounded`; a conversion would be done one by one.
+    let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits() - 127);
+    sum * f32::from_bits(exponent << 23)
 }
 
 impl fmt::Display for Activation {

@@ -23,6 +23,8 @@ pub struct Judge {
     trace: Trace,
     /// The first layer's sums of the position whose children are judged.
     base: Aligned,
+    /// The inputs in which a child differs from it, and by how much.
+    changes: Vec<(usize, f32)>,
 }
 
 /// A chosen move.
@@ -70,6 +72,7 @@ impl Judge {
             eyes: Eyes::new(grid, shape.encoder),
             sight: Sight::default(),
             base: Aligned::zeros(network.layout().layers[0].width),
+            changes: Vec::new(),
             trace,
         })
     }
@@ -134,6 +137,7 @@ impl Judge {
                 eyes: &self.eyes,
                 sight: &mut self.sight,
                 base: &self.base,
+                changes: &mut self.changes,
                 trace: &mut self.trace,
                 views: [&before, &after],
             });
@@ -203,6 +207,7 @@ struct Child<'a> {
     eyes: &'a Eyes,
     sight: &'a mut Sight,
     base: &'a [f32],
+    changes: &'a mut Vec<(usize, f32)>,
     trace: &'a mut Trace,
     views: [&'a View; 2],
 }
@@ -212,13 +217,18 @@ impl Kernel for Child<'_> {
 
     #[inline(always)]
     fn run<M: Machine>(self) -> f32 {
+        self.changes.clear();
+        // Listed first: in a closure, rows would be added without the machine's features.
+        let list = |input, change| self.changes.push((input, change));
+        match &self.eyes.patterns {
+            Some(patterns) => patterns.changes(self.sight, self.views, list),
+            None => self.encoder.changes(self.eyes, self.views, list),
+        }
+        let network = self.network;
         let sums = &mut self.trace.sums[..self.base.len()];
         sums.copy_from_slice(self.base);
-        let network = self.network;
-        let change = |input, change| network.change_input(sums, input, change);
-        match &self.eyes.patterns {
-            Some(patterns) => patterns.changes(self.sight, self.views, change),
-            None => self.encoder.changes(self.eyes, self.views, change),
+        for &(input, change) in &*self.changes {
+            network.change_input(sums, input, change);
         }
         network.rest(self.trace)
     }

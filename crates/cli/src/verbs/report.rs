@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use upstar_lab::{Folder, Summary};
+use upstar_lab::{Cell, Folder, Summary};
 
 use super::alphazero;
 use crate::failure::{Done, Failure};
@@ -23,6 +23,29 @@ struct Report {
     report: String,
     #[serde(flatten)]
     summary: Summary,
+    tables: Vec<Table>,
+}
+
+/// A table of a paper in a line.
+#[derive(Serialize)]
+struct Table {
+    table: String,
+    #[serde(flatten)]
+    summary: Summary,
+    /// The fewest and the most seeds of a cell.
+    seeds: [usize; 2],
+}
+
+impl Table {
+    /// One of cells that are all of the same table.
+    fn of(cells: &[Cell]) -> Self {
+        let seeds = || cells.iter().map(|cell| cell.seeds);
+        Self {
+            table: cells[0].table.clone(),
+            summary: Summary::of(cells),
+            seeds: [seeds().min(), seeds().max()].map(Option::unwrap_or_default),
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -31,26 +54,44 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     }
     let cells = Folder::report(&arguments.folder)
         .map_err(|error| Failure::input(error, "upstar report DIR"))?;
+    let tables = cells.chunk_by(|cell, next| cell.table == next.table);
     let report = Report {
         report: arguments.folder.join("report.html").display().to_string(),
         summary: Summary::of(&cells),
+        tables: tables.map(Table::of).collect(),
     };
-    output.print(&report, |Report { report, summary }| {
-        let Summary {
-            cells,
-            agree,
-            differ,
-            doubtful,
-            open,
-            unprinted,
-        } = summary;
-        let without = match unprinted {
-            0 => String::new(),
-            _ => format!(", {unprinted} without a verdict, because the paper prints no number"),
-        };
-        format!(
-            "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open{without}\nreport: {report}"
-        )
-    })?;
+    output.print(&report, text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn text(report: &Report) -> String {
+    let mut text = line([
+        "table", "cells", "agree", "differ", "doubtful", "open", "seeds",
+    ]);
+    for Table {
+        table,
+        summary,
+        seeds: [fewest, most],
+    } in &report.tables
+    {
+        let counts = [
+            summary.cells,
+            summary.agree,
+            summary.differ,
+            summary.doubtful,
+            summary.open,
+        ];
+        let [cells, agree, differ, doubtful, open] = counts.map(|count| count.to_string());
+        let seeds = match fewest == most {
+            true => most.to_string(),
+            false => format!("{fewest}–{most}"),
+        };
+        text += &line([table, &cells, &agree, &differ, &doubtful, &open, &seeds]);
+    }
+    format!("{text}{}\nreport: {}", report.summary, report.report)
+}
+
+fn line([table, rest @ ..]: [&str; 7]) -> String {
+    let rest = rest.map(|column| format!("{column:>9}")).concat();
+    format!("{table:<28}{rest}\n")
 }

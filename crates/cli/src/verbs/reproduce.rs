@@ -183,22 +183,7 @@ pub(super) fn text(cell: &Cell, many: bool) -> String {
 }
 
 fn summary(cells: &[Cell], complete: bool, arguments: &Arguments) -> String {
-    let Summary {
-        cells,
-        agree,
-        differ,
-        doubtful,
-        open,
-        unprinted,
-    } = Summary::of(cells);
-    let mut lines = vec![format!(
-        "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open"
-    )];
-    if unprinted > 0 {
-        lines.push(format!(
-            "{unprinted} without a verdict, because the paper prints no number"
-        ));
-    }
+    let mut lines = vec![Summary::of(cells).to_string()];
     if let Some(out) = &arguments.out {
         lines.push(format!("report: {}", out.join("report.html").display()));
     }

@@ -65,6 +65,7 @@ fn a_table_has_a_line_per_cell_and_a_report() {
     let (report, status) = json(&["report", "out"], folder.path());
     assert_eq!((report.len(), status), (1, 0));
     assert_eq!(report[0]["cells"], 24);
+    assert_eq!(report[0]["tables"][0]["table"], "leiden2018/5.4");
     assert!(out.join("report.html").is_file());
 }
 
