@@ -3,7 +3,7 @@
 //! What is written is the canonical word: only options that differ from their defaults, in one order.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use upstar_games::excerpt;
@@ -94,6 +94,18 @@ impl Word {
             }
             Self::Engine(command) => Box::new(Engine::start(game, command, resources)?),
         })
+    }
+}
+
+impl Word {
+    /// The file of the network that it plays with, if it needs one.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Net(file) => Some(file),
+            Self::AlphaZero(options) if options.file != Path::new(DEFAULT) => Some(&options.file),
+            _ => None,
+        }
     }
 }
 

@@ -34,17 +34,26 @@ impl Output {
         }
     }
 
-    /// Tells of something on the way: only as a JSON object, people see a bar instead.
+    /// Tells of something on the way: only as a JSON object, people see a bar instead. The work goes on
+    /// if nobody listens any more.
     pub(crate) fn happened(&self, what: &impl Serialize) -> io::Result<()> {
-        if self.json {
-            writeln!(io::stdout(), "{}", serde_json::to_string(what)?)?;
+        match self.json {
+            true => unless_closed(writeln!(io::stdout(), "{}", serde_json::to_string(what)?)),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Prints a text in a format of its own, as it is.
     pub(crate) fn verbatim(&self, text: &str) -> io::Result<()> {
         write!(io::stdout(), "{text}")
+    }
+}
+
+/// The same, but it is no error if nobody reads any more.
+pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
     }
 }
 

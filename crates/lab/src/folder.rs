@@ -59,6 +59,7 @@ impl Folder {
     /// files cannot be read or written.
     pub fn open(path: &Path, scale: f64, shard: Shard) -> Result<Self, FolderError> {
         check_ours(path)?;
+        check_scale(path, scale)?;
         fs::create_dir_all(path).map_err(|error| FolderError::io(path, &error))?;
         let lock_path = path.join(format!("shard-{}-of-{}.lock", shard.index, shard.count));
         let held = lock::hold(&lock_path).map_err(|error| FolderError::io(&lock_path, &error))?;
@@ -83,15 +84,7 @@ impl Folder {
         let _guard = self.guard()?;
         let path = self.path.join(MANIFEST);
         if path.exists() {
-            let there = scale_of(&self.path)?;
-            if there != self.scale {
-                return Err(FolderError(format!(
-                    "{} was begun with --scale {there}, not with {}; go on with that, or name another folder",
-                    self.path.display(),
-                    self.scale
-                )));
-            }
-            return Ok(());
+            return check_scale(&self.path, self.scale);
         }
         let manifest = Manifest {
             program: "upstar".to_owned(),
@@ -237,6 +230,21 @@ fn check_ours(path: &Path) -> Result<(), FolderError> {
         ))),
         None => Ok(()),
     }
+}
+
+/// Whether results of this scale can be added to those that are there.
+fn check_scale(path: &Path, scale: f64) -> Result<(), FolderError> {
+    if !path.join(MANIFEST).exists() {
+        return Ok(());
+    }
+    let there = scale_of(path)?;
+    if there != scale {
+        return Err(FolderError(format!(
+            "{} was begun with --scale {there}, not with {scale}; go on with that, or name another folder",
+            path.display()
+        )));
+    }
+    Ok(())
 }
 
 fn scale_of(path: &Path) -> Result<f64, FolderError> {

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
@@ -177,6 +177,9 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Reads a file that may hold a network.
 pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, FileError> {
     let about = fs::metadata(path).map_err(FileError::Io)?;
+    if about.is_dir() {
+        return Err(FileError::Folder(path.to_owned()));
+    }
     // Neither a device or a pipe, which may never end, nor a file that no network could fill.
     if !about.is_file() || about.len() > MOST_BYTES {
         return Err(FileError::Foreign);
@@ -206,6 +209,8 @@ pub(crate) fn checksum<'a>(
 pub enum FileError {
     /// It cannot be read.
     Io(io::Error),
+    /// It is a folder.
+    Folder(PathBuf),
     /// It is something else, or cut off.
     Foreign,
     /// It is a network of another version of this program.
@@ -218,6 +223,11 @@ impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
+            Self::Folder(path) => write!(
+                f,
+                "this is a folder; the network of a run is {}",
+                path.join("network.safetensors").display()
+            ),
             Self::Foreign => write!(f, "this is no network of Upstar, or only a part of one"),
             Self::Version(version) => write!(
                 f,

@@ -76,6 +76,21 @@ struct Written {
     output: Activation,
 }
 
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "for {} {} by {} with ",
+            self.game, self.grid, self.encoder
+        )?;
+        write!(f, "{}", self.inputs())?;
+        for nodes in &self.hidden {
+            write!(f, "-{nodes}")?;
+        }
+        write!(f, "-1 nodes, {} and {}", self.activation, self.output)
+    }
+}
+
 impl From<Shape> for Written {
     fn from(shape: Shape) -> Self {
         Self {

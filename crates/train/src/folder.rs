@@ -52,13 +52,24 @@ pub(crate) struct State {
 }
 
 #[derive(Serialize)]
-struct Manifest {
+struct Manifest<'a> {
     program: &'static str,
     version: &'static str,
     seed: u64,
     machine: String,
     /// The checksum of `config.toml`: a run goes on with what it began with.
     config: String,
+    /// The checksums of other files that it goes on with.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    files: &'a Checksums,
+}
+
+/// What a run began with.
+#[derive(Deserialize)]
+struct Known {
+    config: Option<String>,
+    #[serde(default)]
+    files: Checksums,
 }
 
 /// The checksums of files, by name.
@@ -83,7 +94,12 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Begins a run in a new folder, or in an empty one.
-    pub(crate) fn create(path: &Path, config: &str, seed: u64) -> Result<Self, RunError> {
+    pub(crate) fn create(
+        path: &Path,
+        config: &str,
+        seed: u64,
+        files: &Checksums,
+    ) -> Result<Self, RunError> {
         fs::create_dir_all(path).map_err(|error| RunError::io(path, &error))?;
         // A run that was killed at once leaves no more than this.
         let is_left = |name: &str| matches!(name, LOCK | MANIFEST) || name.ends_with(".part");
@@ -106,6 +122,7 @@ impl Folder {
             seed,
             machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             config: checksum(config.as_bytes()),
+            files,
         };
         let manifest = serde_json::to_string_pretty(&manifest).expect("it is plain data");
         folder.write(MANIFEST, manifest.as_bytes())?;
@@ -131,18 +148,30 @@ impl Folder {
         Self::locked(path)
     }
 
-    /// Whether the configuration is still the one that the run began with.
-    pub(crate) fn check_config(&self, config: &str) -> Result<(), RunError> {
-        #[derive(Deserialize)]
-        struct Known {
-            config: Option<String>,
-        }
-        let text = self.read_text(MANIFEST)?;
-        let known: Known = serde_json::from_str(&text).map_err(|error| {
+    fn known(&self) -> Result<Known, RunError> {
+        serde_json::from_str(&self.read_text(MANIFEST)?).map_err(|error| {
             let path = self.path(MANIFEST);
             RunError::of(format!("{} is damaged: {error}", path.display()))
-        })?;
-        match known.config {
+        })
+    }
+
+    /// Whether other files are still those that the run began with.
+    pub(crate) fn check_files(&self, files: &Checksums) -> Result<(), RunError> {
+        let known = self.known()?.files;
+        let is_other =
+            |(file, sum): &(&String, &String)| known.get(*file).is_some_and(|it| it != *sum);
+        match files.iter().find(is_other) {
+            Some((file, _)) => Err(RunError::of(format!(
+                "{file} was changed since the run in {} began",
+                self.path.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the configuration is still the one that the run began with.
+    pub(crate) fn check_config(&self, config: &str) -> Result<(), RunError> {
+        match self.known()?.config {
             Some(known) if known != checksum(config.as_bytes()) => Err(RunError {
                 sentence: format!(
                     "{} was changed since the run began, and {MANIFEST} knows it as it was",
@@ -253,9 +282,7 @@ impl Folder {
 
     /// The checksum of a file.
     pub(crate) fn checksum_of(&self, name: &str) -> Result<String, RunError> {
-        let path = self.path(name);
-        let bytes = fs::read(&path).map_err(|error| RunError::io(&path, &error))?;
-        Ok(checksum(&bytes))
+        checksum_of(&self.path(name))
     }
 
     fn network_prefix(games: u64) -> String {
@@ -423,6 +450,12 @@ fn adam_numbers(bytes: &[u8]) -> Option<Vec<f32>> {
     let (words, rest) = numbers.as_chunks();
     let whole = rest.is_empty() && sum == checksum(numbers).as_bytes();
     whole.then(|| words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+}
+
+/// The checksum of a file.
+pub(crate) fn checksum_of(path: &Path) -> Result<String, RunError> {
+    let bytes = fs::read(path).map_err(|error| RunError::io(path, &error))?;
+    Ok(checksum(&bytes))
 }
 
 /// FNV-1a in words of four bytes, and the length: against damage, not against malice. Each step can

@@ -6,14 +6,14 @@ mod lessons;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use upstar_agents::Agent;
+use upstar_agents::{Agent, Word};
 use upstar_games::{Color, Random};
 use upstar_nets::{Adam, Network};
 use upstar_solve::Budget;
 
 use crate::config::{Config, Method, Teacher};
 use crate::examples::{Example, solved};
-use crate::folder::{CONFIG, Folder, RunError, State};
+use crate::folder::{CONFIG, Checksums, Folder, RunError, State, checksum_of};
 use crate::gather::Solvers;
 use crate::learner::{Block, Seat};
 use crate::student::{Learnable, Student};
@@ -22,7 +22,7 @@ use crate::student::{Learnable, Student};
 pub type Opponents<'a, G> = &'a mut dyn FnMut(&str) -> Result<Box<dyn Agent<G>>, String>;
 
 /// The most positions of a board that brute force is asked to solve.
-const MOST_EXAMPLES: usize = 20_000_000;
+const MOST_EXAMPLES: usize = 3_000_000;
 
 /// Examples between two looks at whether to go on.
 const BUNDLE: usize = 256;
@@ -75,6 +75,18 @@ fn agents<G: Learnable>(
     Ok([first].into_iter().chain(copies).collect())
 }
 
+/// The checksums of the networks that agents play with.
+fn opponents_files(config: &Config) -> Result<Checksums, RunError> {
+    let words = [
+        Some(&config.opponent.agent),
+        config.evaluation_agent.as_ref(),
+    ];
+    let words = words.into_iter().flatten();
+    let files = words.filter_map(|word| Some(word.parse::<Word>().ok()?.file()?.to_owned()));
+    let known = files.map(|file| Ok((file.display().to_string(), checksum_of(&file)?)));
+    known.collect()
+}
+
 /// All positions of the board, solved.
 fn examples<G: Learnable>(
     config: &Config,
@@ -82,11 +94,12 @@ fn examples<G: Learnable>(
     start: &G::Position,
     key: &str,
 ) -> Result<Vec<Example<G::Position>>, RunError> {
-    solved(game, start, MOST_EXAMPLES).ok_or_else(|| {
-        RunError::of(format!(
-            "{key}: {} {} has more than {MOST_EXAMPLES} positions, too many for brute force",
+    solved(game, start, MOST_EXAMPLES).ok_or_else(|| RunError {
+        sentence: format!(
+            "{key}: {} {} has more than {MOST_EXAMPLES} positions, too many to solve them all",
             config.game, config.board
-        ))
+        ),
+        example: Some("board = \"4x4\"".to_owned()),
     })
 }
 
@@ -115,7 +128,8 @@ impl<G: Learnable> Run<G> {
             networks,
             opponents,
         )?;
-        run.folder = Folder::create(folder, config, run.config.seed)?;
+        let files = opponents_files(&run.config)?;
+        run.folder = Folder::create(folder, config, run.config.seed, &files)?;
         run.checkpoint(None)?;
         Ok(run)
     }
@@ -134,6 +148,7 @@ impl<G: Learnable> Run<G> {
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let config = Config::parse(&text, &folder.path(CONFIG).display().to_string())?;
+        folder.check_files(&opponents_files(&config)?)?;
         let Some((state, _)) = folder.state::<State>()? else {
             folder.check_fresh()?;
             let networks = Self::new_networks(&config)?;
@@ -177,7 +192,8 @@ impl<G: Learnable> Run<G> {
                 .map_err(|error| RunError::of(format!("{key}, {file}: {error}")))?;
             if *network.shape() != shape {
                 return Err(RunError::of(format!(
-                    "{key}, {file}: this network has another shape than the configuration says"
+                    "{key}, {file}: this network is {}, and the configuration says {shape}",
+                    network.shape()
                 )));
             }
             Ok(Some(network))

@@ -19,7 +19,7 @@ use toml::{Table, Value};
 use upstar_solve::Budget;
 
 use crate::config::{Config, ConfigError, located};
-use crate::folder::{CONFIG, Folder, RunError};
+use crate::folder::{CONFIG, Checksums, Folder, RunError};
 use crate::learner::Block;
 use crate::run::{Opponents, Run};
 use crate::student::Learnable;
@@ -237,7 +237,7 @@ impl Tune {
     /// If the configuration or the folder is not good for it.
     pub fn create(path: &Path, config: &str, file: &str) -> Result<Self, RunError> {
         let search = Search::parse(config, file)?;
-        let folder = Folder::create(path, config, search.base.seed)?;
+        let folder = Folder::create(path, config, search.base.seed, &Checksums::new())?;
         Ok(Self {
             search,
             folder,

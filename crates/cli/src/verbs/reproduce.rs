@@ -11,7 +11,7 @@ use upstar_lab::{
 };
 
 use crate::failure::{Done, Failure};
-use crate::output::Output;
+use crate::output::{Output, unless_closed};
 use crate::progress;
 use crate::search::{MOST_THREADS, budget};
 
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             for cell in cells {
                 let printed = output.print(cell, |cell| text(cell, plan.tables.len() > 1));
                 if told.is_ok() {
-                    told = printed;
+                    told = unless_closed(printed);
                 }
             }
             all.extend(cells.to_vec());

@@ -240,6 +240,9 @@ fn bad_learning_is_refused_with_a_sentence() {
     );
     let agent = "[opponent]\nagent = \"nobody\"\n[network]";
     write("agent.toml", &LEIDEN.replace("[network]", agent));
+    let examples = "[opponent]\nagent = \"examples\"\n[network]";
+    let large = LEIDEN.replace("[network]", examples).replace("4x4", "8x8");
+    write("large.toml", &large);
     let start = "start = \"none.safetensors\"\n[learning]";
     write("start.toml", &LEIDEN.replace("[learning]", start));
     write(
@@ -284,6 +287,11 @@ fn bad_learning_is_refused_with_a_sentence() {
             &["train", "agent.toml"],
             "opponent.agent: 'nobody' is no agent",
             "= \"random\"",
+        ),
+        (
+            &["train", "large.toml"],
+            "too many to solve",
+            "board = \"4x4\"",
         ),
         (&["train", "start.toml"], "none.safetensors", "upstar train"),
         (
@@ -342,6 +350,47 @@ fn bad_learning_is_refused_with_a_sentence() {
         assert!(example.contains(right), "{words:?}: {}", ran.stderr);
     }
     assert!(!folder.path().join("examined").exists());
+}
+
+/// A run goes on against the opponent that it began with, or not at all.
+#[test]
+fn another_opponent_is_noticed() {
+    let folder = tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    for (name, seed) in [("a", 1), ("b", 2)] {
+        let seed = format!("games = 200\nseed = {seed}");
+        write("t.toml", &LEIDEN.replace("games = 20000", &seed));
+        let ran = upstar(&["train", "t.toml", "--out", name], folder.path(), b"");
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+    }
+    let opponent = "[opponent]\nagent = \"net:a/network.safetensors\"\n[network]";
+    write("t.toml", &LEIDEN.replace("[network]", opponent));
+    assert!(killed(&["train", "t.toml"], "run", folder.path(), 300));
+    let path = |run: &str| folder.path().join(run).join("network.safetensors");
+    fs::copy(path("b"), path("a")).unwrap();
+    let ran = upstar(&["resume", "run"], folder.path(), b"");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("a/network.safetensors was changed"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// Whoever reads the first lines only does not stop the work.
+#[test]
+fn a_training_that_nobody_listens_to_ends_well() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("t.toml"), LEIDEN).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_upstar"))
+        .args(["train", "t.toml", "--out", "run", "--json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+    assert!(folder.path().join("run/network.safetensors").exists());
 }
 
 /// Ctrl-C in the middle of a block that would take hours: the run says how it goes on, within a second.

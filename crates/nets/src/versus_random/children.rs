@@ -188,8 +188,8 @@ impl Children {
                 half,
                 sums: [lost; TOGETHER],
             };
-            for child in 0..TOGETHER {
-                let [from, to] = self.cells[usize::from(slots[four][child])].map(usize::from);
+            for (child, &slot) in slots[four].iter().enumerate() {
+                let [from, to] = self.cells[usize::from(slot)].map(usize::from);
                 nodes.sums[child] =
                     M::mul_add(M::load(&taken[from].0), lost, M::load(&taken[to].0));
                 nodes.moved[child] = [from, to].map(|cell| &rows[cell * width..][..width]);
@@ -201,9 +201,9 @@ impl Children {
         // So many of the lowest bits of an estimate become the child's index, if the greatest is found.
         let spared = (TOGETHER * fours).next_power_of_two() as u32 - 1;
         let mask = M::splat(f32::from_bits(spared));
-        for four in 0..fours {
+        for (four, estimates) in estimates.iter().enumerate() {
             let tags = M::load(&self.tags[four].0);
-            let tagged = M::tag(M::load(&estimates[four].0), mask, tags);
+            let tagged = M::tag(M::load(&estimates.0), mask, tags);
             second = M::max(second, M::min(first, tagged));
             first = M::max(first, tagged);
         }
@@ -258,18 +258,17 @@ impl<M: Machine> Along<M> for Nodes<'_, M> {
     fn tile<const T: usize, const LOW: bool>(&mut self, at: usize) {
         let (base, steeper) = (&self.base[at..][..T], &self.steeper[at..][..T]);
         let mut moved = self.moved;
-        for child in 0..TOGETHER {
-            for row in 0..2 {
-                moved[child][row] = &moved[child][row][at..][..T];
+        for rows in &mut moved {
+            for row in rows {
+                *row = &row[at..][..T];
             }
         }
         for k in 0..T {
             let low = LOW && k + 1 == T;
             let (base, steeper) = (get::<M>(&base[k], low), get::<M>(&steeper[k], low));
-            for child in 0..TOGETHER {
-                let [left, taken] = [&moved[child][0][k], &moved[child][1][k]];
-                let parent = M::mul_add(get::<M>(left, low), self.half, base);
-                let greater = M::max(parent, get::<M>(taken, low));
+            for (child, [left, taken]) in moved.iter().enumerate() {
+                let parent = M::mul_add(get::<M>(&left[k], low), self.half, base);
+                let greater = M::max(parent, get::<M>(&taken[k], low));
                 let sum = M::mul_add(greater, steeper, self.sums[child]);
                 self.sums[child] = summed::<M>(sum, self.sums[child], low);
             }

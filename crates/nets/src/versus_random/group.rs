@@ -76,9 +76,9 @@ pub(super) fn get<M: Machine>(group: &Group, low: bool) -> M::Floats {
 #[inline(always)]
 pub(super) fn put<M: Machine>(numbers: M::Floats, group: &mut Group, low: bool) {
     if low {
-        M::store_low(numbers, &mut group.0)
+        M::store_low(numbers, &mut group.0);
     } else {
-        M::store(numbers, &mut group.0)
+        M::store(numbers, &mut group.0);
     }
 }
 

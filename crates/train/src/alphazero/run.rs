@@ -87,6 +87,19 @@ pub enum End {
     Stopped,
 }
 
+/// The games of a step.
+struct Gathered {
+    games: Vec<Played>,
+    /// How many games and positions are not from before the run was interrupted.
+    played_now: [usize; 2],
+    effort: Effort,
+}
+
+/// The positions of games.
+fn positions_of(games: &[Played]) -> usize {
+    games.iter().map(|played| played.plies.len()).sum()
+}
+
 impl AlphaZeroRun {
     /// Begins a run in a new folder, or in an empty one.
     ///
@@ -100,7 +113,7 @@ impl AlphaZeroRun {
     ) -> Result<Self, RunError> {
         let config = AlphaZeroConfig::parse(text, name)?;
         memory::check(&config)?;
-        let folder = Folder::create(path, text, config.seed)?;
+        let folder = Folder::create(path, text, config.seed, &Checksums::new())?;
         Self::begin(folder, config, resources)
     }
 
@@ -304,11 +317,12 @@ impl AlphaZeroRun {
         let begun = Instant::now();
         let step = self.state.step + 1;
         let network = learner.network();
-        let Some((games, effort)) = self.play(fields, &network, step, watcher)? else {
+        let Some(gathered) = self.play(fields, &network, step, watcher)? else {
             return Ok(false);
         };
+        let games = &gathered.games;
         let played = begun.elapsed().as_secs_f64();
-        let added = self.remember(replay, fields, &games, step)?;
+        let added = self.remember(replay, fields, games, step)?;
         let Some(loss) = self.learn(fields, learner, replay, step, watcher) else {
             return Ok(false);
         };
@@ -334,7 +348,7 @@ impl AlphaZeroRun {
         let tests =
             step.is_multiple_of(self.settings.checkpoint_freq) && self.settings.test_positions > 0;
         let kept = tests
-            .then(|| trial.kept(&games))
+            .then(|| trial.kept(games))
             .transpose()
             .map_err(refused)?;
         if watcher.stop() {
@@ -345,7 +359,7 @@ impl AlphaZeroRun {
             self.state.levels.add(game, self.settings.evaluation_window);
             self.folder.append(EVALUATIONS, game)?;
         }
-        let positions: usize = games.iter().map(|played| played.plies.len()).sum();
+        let positions = positions_of(games);
         self.state.step = step;
         self.state.games += games.len() as u64;
         self.state.positions += positions as u64;
@@ -353,7 +367,7 @@ impl AlphaZeroRun {
         self.state.seconds += tested;
         self.state.recent.push_back((step, added));
         let seconds = [played, learned - played, tested - learned];
-        let line = self.line(fields, &games, &effort, loss, kept, seconds);
+        let line = self.line(fields, &gathered, loss, kept, seconds);
         self.folder.append(LOG, &line)?;
         // Steps before those that fill the buffer are not needed any more.
         let mut old = Vec::new();
@@ -378,7 +392,7 @@ impl AlphaZeroRun {
         network: &DeepNetwork,
         step: u64,
         watcher: &dyn Watcher,
-    ) -> Result<Option<(Vec<Played>, Effort)>, RunError> {
+    ) -> Result<Option<Gathered>, RunError> {
         let wanted = self.settings.gathered_per_step() as f64 / self.state.positions_per_game;
         let wanted = (wanted.ceil() as u64).max(1);
         let indices = self.state.games..self.state.games + wanted;
@@ -424,13 +438,18 @@ impl AlphaZeroRun {
         let effort = effort.map_err(|error| RunError::of(error.to_string()))?;
         let (new, log, written) = finished.into_inner().expect("no thread panics");
         written.and_then(|()| log.sync())?;
+        let played_now = [new.len(), positions_of(&new)];
         let mut games = done;
         games.extend(new);
         if (games.len() as u64) < wanted {
             return Ok(None);
         }
         games.sort_by_key(|played| played.game);
-        Ok(Some((games, effort)))
+        Ok(Some(Gathered {
+            games,
+            played_now,
+            effort,
+        }))
     }
 
     /// Learns as many batches as the buffer holds; `None` if it was stopped.
@@ -481,13 +500,16 @@ impl AlphaZeroRun {
     fn line<G: Fielded>(
         &self,
         fields: &[Field<G>],
-        games: &[Played],
-        effort: &Effort,
+        gathered: &Gathered,
         loss: Loss,
         kept: Option<[Kept; 2]>,
         seconds: [f64; 3],
     ) -> Line {
-        let positions: usize = games.iter().map(|played| played.plies.len()).sum();
+        let Gathered {
+            games,
+            played_now: [games_now, positions_now],
+            effort,
+        } = gathered;
         let longest = fields
             .iter()
             .map(|field| field.game.plies_left(&field.start));
@@ -501,10 +523,10 @@ impl AlphaZeroRun {
         Line {
             step: self.state.step,
             total_states: self.state.positions,
-            states_per_s: positions as f64 / playing,
-            states_per_s_actor: positions as f64 / playing / self.settings.actors as f64,
+            states_per_s: *positions_now as f64 / playing,
+            states_per_s_actor: *positions_now as f64 / playing / self.settings.actors as f64,
             total_trajectories: self.state.games,
-            trajectories_per_s: games.len() as f64 / playing,
+            trajectories_per_s: *games_now as f64 / playing,
             queue_size: 0,
             game_length: Statistics::of(lengths().map(|length| length as f64)),
             game_length_hist: histogram(lengths(), longest),

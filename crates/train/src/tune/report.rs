@@ -191,7 +191,7 @@ impl Parameter {
             Range::Choices(_) => places.iter().map(|&place| place as usize).collect(),
             _ => quantiles(&places),
         };
-        let good = good(key, range, trials);
+        let good = good(key, range, trials, best);
         let explained = explained(&groups, &scores);
         let mut random = Random::new(seed);
         let deals = (0..DEALS).filter(|_| {
@@ -229,14 +229,17 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-/// The values of the best fifth.
-fn good(key: &str, range: &Range, trials: &[Ranked<'_>]) -> Vec<Value> {
+/// The values of the best fifth, and of the best of all, which may be none of them: they were compared
+/// after their first few games.
+fn good(key: &str, range: &Range, trials: &[Ranked<'_>], best: Option<&Line>) -> Vec<Value> {
     let mut order: Vec<&Ranked<'_>> = trials.iter().collect();
     order.sort_by(|a, b| b.rank.total_cmp(&a.rank));
     order.truncate(trials.len().div_ceil(5));
     let mut values: Vec<Value> = order
         .iter()
-        .map(|trial| trial.line.values[key].clone())
+        .map(|trial| trial.line)
+        .chain(best)
+        .map(|line| line.values[key].clone())
         .collect();
     values.sort_by(|a, b| range.place(a).total_cmp(&range.place(b)));
     if let Range::Choices(choices) = range {
