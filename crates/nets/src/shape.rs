@@ -87,7 +87,7 @@ impl fmt::Display for Shape {
         for nodes in &self.hidden {
             write!(f, "-{nodes}")?;
         }
-        write!(f, "-1 nodes, {} and {}", self.activation, self.output)
+        write!(f, "-1, {} and {}", self.activation, self.output)
     }
 }
 

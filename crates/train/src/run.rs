@@ -192,7 +192,7 @@ impl<G: Learnable> Run<G> {
                 .map_err(|error| RunError::of(format!("{key}, {file}: {error}")))?;
             if *network.shape() != shape {
                 return Err(RunError::of(format!(
-                    "{key}, {file}: this network is {}, and the configuration says {shape}",
+                    "{key}, {file}: this network is one of {}; the configuration says {shape}",
                     network.shape()
                 )));
             }
