@@ -36,6 +36,8 @@ struct Trained {
     games: u64,
     seconds: f64,
     games_per_second: f64,
+    /// The sum of what each thread had in its fastest tenth of a second.
+    fastest_games_per_second: f64,
     live_gradient_share: f64,
     hidden: u16,
     activation: String,
@@ -111,6 +113,10 @@ fn measure<B: Cells>(
         games,
         seconds: measured.iter().map(|one| one.seconds).fold(0.0, f64::max),
         games_per_second: measured.iter().map(|one| one.games_per_second).sum(),
+        fastest_games_per_second: measured
+            .iter()
+            .map(|one| one.fastest_games_per_second)
+            .sum(),
         live_gradient_share: shares.sum::<f64>() / games.max(1) as f64,
         hidden: arguments.hidden,
         activation: arguments.activation.to_string(),
@@ -123,8 +129,9 @@ fn measure<B: Cells>(
 fn text(trained: &Trained) -> String {
     let way = if trained.fast { "" } else { ", the plain way" };
     format!(
-        "{} training games a second{way} ({} nodes, {}), live gradients {:.1} %",
+        "{} training games a second, {} in the fastest tenth of one{way} ({} nodes, {}), live gradients {:.1} %",
         grouped(trained.games_per_second as u64),
+        grouped(trained.fastest_games_per_second as u64),
         trained.hidden,
         trained.activation,
         100.0 * trained.live_gradient_share
