@@ -55,6 +55,8 @@ pub struct Run<G: Learnable> {
     budget: Budget,
     /// Somebody said stop within a block, which is thrown away.
     stopped: bool,
+    /// Nobody will resume it.
+    fleeting: bool,
 }
 
 /// Copies of an agent for so many threads.
@@ -272,6 +274,7 @@ impl<G: Learnable> Run<G> {
             threads,
             budget: Budget::unlimited(),
             stopped: false,
+            fleeting: false,
         })
     }
 
@@ -289,6 +292,14 @@ impl<G: Learnable> Run<G> {
     #[must_use]
     pub fn with_budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
+        self
+    }
+
+    /// The same run without results and checkpoints on the way: only the networks are written, when it is
+    /// done. For those who do not resume it, and have blocks so short that they would wait for the disk.
+    #[must_use]
+    pub fn without_checkpoints(mut self) -> Self {
+        self.fleeting = true;
         self
     }
 
@@ -364,6 +375,9 @@ impl<G: Learnable> Run<G> {
             return Ok(None);
         };
         self.state.evaluated = evaluating;
+        if self.fleeting {
+            return Ok(Some(block));
+        }
         self.folder.add(&block)?;
         self.state.lines += 1;
         let keep = self.config.snapshot > 0 && before.games.is_multiple_of(self.config.snapshot);
