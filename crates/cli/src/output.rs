@@ -49,7 +49,7 @@ impl Output {
     }
 }
 
-/// The same, but it is no error if nobody reads any more.
+/// What writing came to, except that it is no error if nobody reads any more.
 pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
