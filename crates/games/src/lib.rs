@@ -48,7 +48,7 @@ pub use color::Color;
 pub use game::{Game, IllegalMove, Rules, perft};
 pub use graph::{Graph, GraphError};
 pub use grid::{Grid, SizeError, column_name};
-pub use machine::{Isa, Kernel, Machine, Portable, Quad};
+pub use machine::{Four, Isa, Kernel, Machine, Portable, Quad};
 pub use othello::Othello;
 pub use playout::{Playout, Tally, plain_playout, plain_playouts, random_move};
 pub use position::Position;

@@ -104,6 +104,8 @@ pub trait Kernel {
 pub trait Machine {
     /// Four words handled together.
     type Quad: Quad;
+    /// Four numbers in one register.
+    type Four: Four;
     /// Sixteen numbers handled together.
     type Floats: Copy;
     /// Runs a kernel in a function of its own, compiled for this machine: the way for kernels to be
@@ -134,8 +136,6 @@ pub trait Machine {
     fn mul(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
     /// The products plus `summand`; rounded once or twice, as is fastest.
     fn mul_add(numbers: Self::Floats, factor: Self::Floats, summand: Self::Floats) -> Self::Floats;
-    /// The lower of each two; those of `other` if they do not compare.
-    fn min(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
     /// The greater of each two; those of `other` if they do not compare.
     fn max(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
     /// The numbers without their signs.
@@ -148,13 +148,27 @@ pub trait Machine {
     ) -> Self::Floats;
     /// The sum of all: halves are added, then quarters, then even and odd ones of what is left.
     fn sum(numbers: Self::Floats) -> f32;
-    /// The sums of four vectors, each four times, one after the other; added in any order.
-    fn sums(four: [Self::Floats; 4]) -> Self::Floats;
+    /// The sums of four vectors; added in any order.
+    fn sums(four: [Self::Floats; 4]) -> Self::Four;
+}
+
+/// Four numbers in one register.
+pub trait Four: Copy {
+    /// These numbers.
+    fn load(numbers: &[f32; 4]) -> Self;
+    /// Writes them.
+    fn store(self, place: &mut [f32; 4]);
+    /// The same number four times.
+    fn splat(number: f32) -> Self;
+    /// The lower of each two; those of `other` if they do not compare.
+    fn min(self, other: Self) -> Self;
+    /// The greater of each two; those of `other` if they do not compare.
+    fn max(self, other: Self) -> Self;
     /// The bits of `tags` where `mask` has bits, else those of the numbers; `tags` has no other bits.
-    fn tag(numbers: Self::Floats, mask: Self::Floats, tags: Self::Floats) -> Self::Floats;
-    /// The greatest and the second greatest of four candidates with two numbers each: those of `first`,
-    /// none of which is less than that of `second`; each stands there four times, one after the other.
-    fn two_greatest(first: Self::Floats, second: Self::Floats) -> [f32; 2];
+    fn tag(self, mask: Self, tags: Self) -> Self;
+    /// The greatest and the second greatest of all these and of `second`, none of which is greater than
+    /// the number in its place here.
+    fn two_greatest(self, second: Self) -> [f32; 2];
 }
 
 /// Four 64-bit words in one register.
@@ -187,6 +201,7 @@ pub trait Quad: Copy {
 
 /// The operations on `Machine::Floats`, for each type once.
 trait Floats: Copy {
+    type Four: Four;
     fn load(numbers: &[f32; 16]) -> Self;
     fn store(self, numbers: &mut [f32; 16]);
     #[inline(always)]
@@ -205,20 +220,18 @@ trait Floats: Copy {
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn mul_add(self, factor: Self, summand: Self) -> Self;
-    fn min(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn abs(self) -> Self;
     fn choose(self, other: Self, choices: [Self; 2]) -> Self;
     fn sum(self) -> f32;
-    fn sums(four: [Self; 4]) -> Self;
-    fn tag(self, mask: Self, tags: Self) -> Self;
-    fn two_greatest(self, second: Self) -> [f32; 2];
+    fn sums(four: [Self; 4]) -> Self::Four;
 }
 
 /// The functions of a machine on its `Floats`.
 macro_rules! floats {
-    ($floats:ty) => {
+    ($floats:ty, $four:ty) => {
         type Floats = $floats;
+        type Four = $four;
 
         #[inline(always)]
         fn load(numbers: &[f32; 16]) -> Self::Floats {
@@ -261,10 +274,6 @@ macro_rules! floats {
             Floats::mul_add(numbers, factor, summand)
         }
         #[inline(always)]
-        fn min(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
-            Floats::min(numbers, other)
-        }
-        #[inline(always)]
         fn max(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
             Floats::max(numbers, other)
         }
@@ -285,16 +294,8 @@ macro_rules! floats {
             Floats::sum(numbers)
         }
         #[inline(always)]
-        fn sums(four: [Self::Floats; 4]) -> Self::Floats {
+        fn sums(four: [Self::Floats; 4]) -> Self::Four {
             Floats::sums(four)
-        }
-        #[inline(always)]
-        fn tag(numbers: Self::Floats, mask: Self::Floats, tags: Self::Floats) -> Self::Floats {
-            Floats::tag(numbers, mask, tags)
-        }
-        #[inline(always)]
-        fn two_greatest(first: Self::Floats, second: Self::Floats) -> [f32; 2] {
-            Floats::two_greatest(first, second)
         }
     };
 }
@@ -304,7 +305,7 @@ pub struct Portable;
 
 impl Machine for Portable {
     type Quad = [u64; 4];
-    floats!([f32; 16]);
+    floats!([f32; 16], [f32; 4]);
 
     #[inline(never)]
     fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -409,6 +410,8 @@ impl Quad for [u64; 4] {
 }
 
 impl Floats for [f32; 16] {
+    type Four = [f32; 4];
+
     #[inline(always)]
     fn load(numbers: &[f32; 16]) -> Self {
         *numbers
@@ -434,18 +437,8 @@ impl Floats for [f32; 16] {
         std::array::from_fn(|i| self[i] * factor[i] + summand[i])
     }
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        std::array::from_fn(|i| {
-            if self[i] < other[i] {
-                self[i]
-            } else {
-                other[i]
-            }
-        })
-    }
-    #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.choose(other, [self, other])
+        std::array::from_fn(|i| greater(self[i], other[i]))
     }
     #[inline(always)]
     fn abs(self) -> Self {
@@ -469,25 +462,57 @@ impl Floats for [f32; 16] {
         (four[0] + four[2]) + (four[1] + four[3])
     }
     #[inline(always)]
+    fn sums(four: [Self; 4]) -> [f32; 4] {
+        four.map(Floats::sum)
+    }
+}
+
+impl Four for [f32; 4] {
+    #[inline(always)]
+    fn load(numbers: &[f32; 4]) -> Self {
+        *numbers
+    }
+    #[inline(always)]
+    fn store(self, place: &mut [f32; 4]) {
+        *place = self;
+    }
+    #[inline(always)]
+    fn splat(number: f32) -> Self {
+        [number; 4]
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        std::array::from_fn(|i| lower(self[i], other[i]))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        std::array::from_fn(|i| greater(self[i], other[i]))
+    }
+    #[inline(always)]
     fn tag(self, mask: Self, tags: Self) -> Self {
-        std::array::from_fn(|i| {
-            f32::from_bits(self[i].to_bits() & !mask[i].to_bits() | tags[i].to_bits())
-        })
+        let bits = |i: usize| self[i].to_bits() & !mask[i].to_bits() | tags[i].to_bits();
+        std::array::from_fn(|i| f32::from_bits(bits(i)))
     }
     #[inline(always)]
     fn two_greatest(self, second: Self) -> [f32; 2] {
         let better = |[a, b]: [f32; 2], [c, d]: [f32; 2]| {
-            let (greater, less) = if a > c { (a, c) } else { (c, a) };
-            [greater, less.max(b.max(d))]
+            [greater(a, c), greater(lower(a, c), greater(b, d))]
         };
         let pair = |i: usize| [self[i], second[i]];
-        better(better(pair(0), pair(8)), better(pair(4), pair(12)))
+        better(better(pair(0), pair(2)), better(pair(1), pair(3)))
     }
-    #[inline(always)]
-    fn sums(four: [Self; 4]) -> Self {
-        let sums = four.map(Floats::sum);
-        std::array::from_fn(|i| sums[i / 4])
-    }
+}
+
+/// The lower of both; the second if they do not compare.
+#[inline(always)]
+fn lower(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The greater of both; the second if they do not compare.
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 #[inline(always)]
@@ -522,12 +547,10 @@ mod tests {
                 M::add(a, b),
                 M::mul(a, b),
                 M::mul_add(a, two, b),
-                M::min(a, b),
                 M::max(a, b),
                 M::abs(a),
                 M::choose(a, b, [b, two]),
                 M::splat(M::sum(a)),
-                M::sums([a, b, two, M::add(a, b)]),
             ];
             let mut numbers = vec![[0.0; 16]; results.len()];
             for (result, numbers) in results.into_iter().zip(&mut numbers) {
@@ -550,17 +573,14 @@ mod tests {
             a[3] = b[3];
             let pairs = |f: &dyn Fn(f32, f32) -> f32| std::array::from_fn(|i| f(a[i], b[i]));
             let total = |numbers: &[f32; 16]| numbers.iter().sum::<f32>();
-            let totals = [total(&a), total(&b), 32.0, total(&a) + total(&b)];
             let expected: Vec<[f32; 16]> = vec![
                 pairs(&|a, b| a + b),
                 pairs(&|a, b| a * b),
                 pairs(&|a, b| 2.0 * a + b),
-                pairs(&f32::min),
                 pairs(&f32::max),
                 pairs(&|a, _| a.abs()),
                 pairs(&|a, b| if a > b { b } else { 2.0 }),
-                [totals[0]; 16],
-                std::array::from_fn(|i| totals[i / 4]),
+                [total(&a); 16],
             ];
             for isa in Isa::available() {
                 assert_eq!(isa.run(Numbers(&a, &b)), expected);
@@ -570,8 +590,65 @@ mod tests {
             let thirds = a.map(|number| number / 3.0);
             let sums = Isa::available()
                 .into_iter()
-                .map(|isa| isa.run(Numbers(&thirds, &b))[7]);
+                .map(|isa| isa.run(Numbers(&thirds, &b))[6]);
             assert!(sums.clone().all(|sum| Some(sum) == sums.clone().next()));
+        }
+    }
+
+    /// Every operation on `Machine::Four`, on the sums of vectors.
+    struct Fours<'a>(&'a [[f32; 16]; 8]);
+    impl Kernel for Fours<'_> {
+        type Output = Vec<[f32; 4]>;
+        #[inline(always)]
+        fn run<M: Machine>(self) -> Vec<[f32; 4]> {
+            let [a, b, c, d, e, f, g, h] = self.0;
+            let a = M::sums([M::load(a), M::load(b), M::load(c), M::load(d)]);
+            let b = M::sums([M::load(e), M::load(f), M::load(g), M::load(h)]);
+            let tags = [1, 0, 3, 2].map(f32::from_bits);
+            let tagged = a.tag(Four::splat(f32::from_bits(3)), Four::load(&tags));
+            let [first, second] = a.max(b).two_greatest(a.min(b));
+            let results = [
+                a,
+                b,
+                a.min(b),
+                a.max(b),
+                tagged,
+                Four::splat(first),
+                Four::splat(second),
+            ];
+            let mut numbers = vec![[0.0; 4]; results.len()];
+            for (result, numbers) in results.into_iter().zip(&mut numbers) {
+                result.store(numbers);
+            }
+            numbers
+        }
+    }
+
+    #[test]
+    fn machines_agree_on_fours() {
+        let mut random = Random::new(7);
+        for _ in 0..100 {
+            let mut number = |_| (random.below(2001) as f32 - 1000.0) / 16.0;
+            let vectors: [[f32; 16]; 8] = std::array::from_fn(|_| std::array::from_fn(&mut number));
+            let sums = vectors.map(|numbers| numbers.iter().sum::<f32>());
+            let [a, b]: [[f32; 4]; 2] = [0, 4].map(|from| std::array::from_fn(|i| sums[from + i]));
+            let pairs = |f: &dyn Fn(f32, f32) -> f32| std::array::from_fn(|i| f(a[i], b[i]));
+            let tagged = |i: usize| f32::from_bits(a[i].to_bits() & !3 | [1, 0, 3, 2][i]);
+            let mut sorted = sums;
+            sorted.sort_by(|a, b| b.total_cmp(a));
+            let expected = vec![
+                a,
+                b,
+                pairs(&f32::min),
+                pairs(&f32::max),
+                std::array::from_fn(tagged),
+                [sorted[0]; 4],
+                [sorted[1]; 4],
+            ];
+            for isa in Isa::available() {
+                assert_eq!(isa.run(Fours(&vectors)), expected);
+                assert_eq!(isa.run_scalar(Fours(&vectors)), expected);
+            }
         }
     }
 

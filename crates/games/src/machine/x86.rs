@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Floats, Kernel, Machine, Quad};
+use super::{Floats, Four, Kernel, Machine, Quad};
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 pub(super) fn avx2<K: Kernel>(kernel: K) -> K::Output {
@@ -26,7 +26,7 @@ struct Avx2;
 
 impl Machine for Avx2 {
     type Quad = __m256i;
-    floats!(Pair);
+    floats!(Pair, __m128);
 
     #[inline(always)]
     fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -63,7 +63,7 @@ struct Avx512;
 
 impl Machine for Avx512 {
     type Quad = __m256i;
-    floats!(__m512);
+    floats!(__m512, __m128);
 
     #[inline(always)]
     fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -93,7 +93,7 @@ struct Bmi2;
 
 impl Machine for Bmi2 {
     type Quad = [u64; 4];
-    floats!([f32; 16]);
+    floats!([f32; 16], [f32; 4]);
 
     #[inline(always)]
     fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -185,20 +185,6 @@ impl Quad for __m256i {
 #[derive(Clone, Copy)]
 struct Pair(__m256, __m256);
 
-/// The two greatest of both halves: see `Floats::two_greatest`.
-#[inline(always)]
-unsafe fn two_greatest(first: __m256, second: __m256) -> [f32; 2] {
-    // SAFETY: the caller has AVX2.
-    unsafe {
-        let [low, second_low] = [first, second].map(|numbers| _mm256_castps256_ps128(numbers));
-        let [high, second_high] =
-            [first, second].map(|numbers| _mm256_extractf128_ps::<1>(numbers));
-        let less = _mm_min_ss(low, high);
-        let second = _mm_max_ss(less, _mm_max_ss(second_low, second_high));
-        [_mm_cvtss_f32(_mm_max_ss(low, high)), _mm_cvtss_f32(second)]
-    }
-}
-
 /// The sum of eight numbers: see `Floats::sum`.
 #[inline(always)]
 unsafe fn sum(eight: __m256) -> f32 {
@@ -213,11 +199,29 @@ unsafe fn sum(eight: __m256) -> f32 {
     }
 }
 
+/// The sums of four times eight numbers.
+#[inline(always)]
+unsafe fn sums([a, b, c, d]: [__m256; 4]) -> __m128 {
+    // SAFETY: the caller has AVX2.
+    unsafe {
+        let both = |a, b| _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (ab, cd) = (both(a, b), both(c, d));
+        let even = _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd);
+        let twos = _mm256_add_ps(even, _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd));
+        _mm_add_ps(
+            _mm256_castps256_ps128(twos),
+            _mm256_extractf128_ps::<1>(twos),
+        )
+    }
+}
+
 #[expect(
     clippy::undocumented_unsafe_blocks,
     reason = "all are safe for one reason: see `Avx2`"
 )]
 impl Floats for Pair {
+    type Four = __m128;
+
     #[inline(always)]
     fn load(numbers: &[f32; 16]) -> Self {
         let numbers = numbers.as_ptr();
@@ -276,15 +280,6 @@ impl Floats for Pair {
         }
     }
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        unsafe {
-            Self(
-                _mm256_min_ps(self.0, other.0),
-                _mm256_min_ps(self.1, other.1),
-            )
-        }
-    }
-    #[inline(always)]
     fn max(self, other: Self) -> Self {
         unsafe {
             Self(
@@ -319,35 +314,8 @@ impl Floats for Pair {
         unsafe { sum(_mm256_add_ps(self.0, self.1)) }
     }
     #[inline(always)]
-    fn tag(self, mask: Self, tags: Self) -> Self {
-        unsafe {
-            Self(
-                _mm256_or_ps(_mm256_andnot_ps(mask.0, self.0), tags.0),
-                _mm256_or_ps(_mm256_andnot_ps(mask.1, self.1), tags.1),
-            )
-        }
-    }
-    #[inline(always)]
-    fn two_greatest(self, second: Self) -> [f32; 2] {
-        unsafe {
-            let first = _mm256_max_ps(self.0, self.1);
-            let less = _mm256_min_ps(self.0, self.1);
-            let second = _mm256_max_ps(less, _mm256_max_ps(second.0, second.1));
-            two_greatest(first, second)
-        }
-    }
-    #[inline(always)]
-    fn sums(four: [Self; 4]) -> Self {
-        unsafe {
-            let [a, b, c, d] = four.map(|pair| _mm256_add_ps(pair.0, pair.1));
-            let both = |a, b| {
-                let low = _mm256_permute2f128_ps::<0x20>(a, b);
-                let fours = _mm256_add_ps(low, _mm256_permute2f128_ps::<0x31>(a, b));
-                let twos = _mm256_add_ps(fours, _mm256_permute_ps::<0b01_00_11_10>(fours));
-                _mm256_add_ps(twos, _mm256_permute_ps::<0b10_11_00_01>(twos))
-            };
-            Self(both(a, b), both(c, d))
-        }
+    fn sums(four: [Self; 4]) -> __m128 {
+        unsafe { sums(four.map(|pair| _mm256_add_ps(pair.0, pair.1))) }
     }
 }
 
@@ -356,6 +324,8 @@ impl Floats for Pair {
     reason = "all are safe for one reason: see `Avx2`"
 )]
 impl Floats for __m512 {
+    type Four = __m128;
+
     #[inline(always)]
     fn load(numbers: &[f32; 16]) -> Self {
         unsafe { _mm512_loadu_ps(numbers.as_ptr()) }
@@ -381,10 +351,6 @@ impl Floats for __m512 {
         unsafe { _mm512_fmadd_ps(self, factor, summand) }
     }
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        unsafe { _mm512_min_ps(self, other) }
-    }
-    #[inline(always)]
     fn max(self, other: Self) -> Self {
         unsafe { _mm512_max_ps(self, other) }
     }
@@ -407,33 +373,56 @@ impl Floats for __m512 {
         }
     }
     #[inline(always)]
+    fn sums(four: [Self; 4]) -> __m128 {
+        unsafe {
+            sums(four.map(|numbers| {
+                let high = _mm512_extractf32x8_ps::<1>(numbers);
+                _mm256_add_ps(_mm512_castps512_ps256(numbers), high)
+            }))
+        }
+    }
+}
+
+#[expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "all are safe for one reason: see `Avx2`"
+)]
+impl Four for __m128 {
+    #[inline(always)]
+    fn load(numbers: &[f32; 4]) -> Self {
+        unsafe { _mm_loadu_ps(numbers.as_ptr()) }
+    }
+    #[inline(always)]
+    fn store(self, place: &mut [f32; 4]) {
+        unsafe { _mm_storeu_ps(place.as_mut_ptr(), self) }
+    }
+    #[inline(always)]
+    fn splat(number: f32) -> Self {
+        unsafe { _mm_set1_ps(number) }
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        unsafe { _mm_min_ps(self, other) }
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        unsafe { _mm_max_ps(self, other) }
+    }
+    #[inline(always)]
     fn tag(self, mask: Self, tags: Self) -> Self {
-        unsafe { _mm512_or_ps(_mm512_andnot_ps(mask, self), tags) }
+        unsafe { _mm_or_ps(_mm_andnot_ps(mask, self), tags) }
     }
     #[inline(always)]
     fn two_greatest(self, second: Self) -> [f32; 2] {
         unsafe {
-            let [first, second] = [self, second].map(|numbers| {
-                let high = _mm512_extractf32x8_ps::<1>(numbers);
-                [_mm512_castps512_ps256(numbers), high]
-            });
-            let less = _mm256_min_ps(first[0], first[1]);
-            let second = _mm256_max_ps(less, _mm256_max_ps(second[0], second[1]));
-            two_greatest(_mm256_max_ps(first[0], first[1]), second)
-        }
-    }
-    #[inline(always)]
-    fn sums([a, b, c, d]: [Self; 4]) -> Self {
-        unsafe {
-            let both = |a, b| {
-                let straight = _mm512_mask_blend_ps(0xff00, a, b);
-                _mm512_add_ps(straight, _mm512_shuffle_f32x4::<0b01_00_11_10>(a, b))
-            };
-            let (ab, cd) = (both(a, b), both(c, d));
-            let even = _mm512_shuffle_f32x4::<0b10_00_10_00>(ab, cd);
-            let fours = _mm512_add_ps(even, _mm512_shuffle_f32x4::<0b11_01_11_01>(ab, cd));
-            let twos = _mm512_add_ps(fours, _mm512_permute_ps::<0b01_00_11_10>(fours));
-            _mm512_add_ps(twos, _mm512_permute_ps::<0b10_11_00_01>(twos))
+            let (high, second_high) = (_mm_movehl_ps(self, self), _mm_movehl_ps(second, second));
+            let less = _mm_min_ps(self, high);
+            let second = _mm_max_ps(less, _mm_max_ps(second, second_high));
+            let first = _mm_max_ps(self, high);
+            let (odd, second_odd) = (_mm_movehdup_ps(first), _mm_movehdup_ps(second));
+            let less = _mm_min_ss(first, odd);
+            let second = _mm_max_ss(less, _mm_max_ss(second, second_odd));
+            [_mm_cvtss_f32(_mm_max_ss(first, odd)), _mm_cvtss_f32(second)]
         }
     }
 }

@@ -3,8 +3,11 @@
 
 use upstar_games::{Cells, Clobber, Machine, Position, Rules};
 
+/// How many moves are listed together, and judged.
+pub(super) const TOGETHER: usize = 4;
+
 /// The cells that a move joins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Edge {
     pub(super) from: u8,
     pub(super) to: u8,
@@ -13,8 +16,9 @@ pub(super) struct Edge {
 /// What the slots of a board are.
 #[derive(Clone, Debug)]
 pub(super) struct Slots<const W: usize> {
-    /// The cells of each slot; as many as there are bits, so that an index needs no check.
-    edges: Vec<Edge>,
+    /// The edges of each word of slots, and behind them one that takes a cell beyond the board: it is
+    /// what a word without slots has first, and an index needs no check.
+    edges: [[Edge; 65]; W],
     /// For each cell the slots that leave it, and those that lead to it.
     leaving: Vec<[u64; W]>,
     leading: Vec<[u64; W]>,
@@ -43,24 +47,26 @@ impl Slots<0> {
 }
 
 impl<const W: usize> Slots<W> {
+    /// The length of a list that has room for all moves and what fills it up.
+    pub(super) const ROOM: usize = 64 * W + TOGETHER;
+
     pub(super) fn new(list: &[Edge], cells: usize) -> Self {
         assert!(list.len() <= 64 * W, "there is a bit for each slot");
+        let beyond = Edge {
+            from: 0,
+            to: cells as u8,
+        };
         let mut slots = Self {
-            edges: list.to_vec(),
+            edges: [[beyond; 65]; W],
             leaving: vec![[0; W]; cells],
             leading: vec![[0; W]; cells],
         };
-        slots.edges.resize(64 * W, Edge { from: 0, to: 0 });
         for (slot, edge) in list.iter().enumerate() {
+            slots.edges[slot / 64][slot % 64] = *edge;
             slots.leaving[usize::from(edge.from)][slot / 64] |= 1 << (slot % 64);
             slots.leading[usize::from(edge.to)][slot / 64] |= 1 << (slot % 64);
         }
         slots
-    }
-
-    #[inline(always)]
-    pub(super) fn edge(&self, slot: usize) -> Edge {
-        self.edges[slot]
     }
 }
 
@@ -132,13 +138,47 @@ pub(super) fn count<const W: usize>(moves: &[u64; W]) -> u32 {
     count
 }
 
-/// The slot of the `n`-th move; there must be more than `n`.
+/// Lists the edges of these moves and returns how many there are. The last four are filled up with
+/// edges that take a cell beyond the board.
 #[inline(always)]
-pub(super) fn nth<M: Machine, const W: usize>(moves: &[u64; W], mut n: u32) -> usize {
+pub(super) fn list<const W: usize>(
+    moves: &[u64; W],
+    slots: &Slots<W>,
+    edges: &mut [Edge],
+) -> usize {
+    let mut len = 0;
+    for word in 0..W {
+        let (mut moves, known) = (moves[word], &slots.edges[word]);
+        let end = len + moves.count_ones() as usize;
+        // Four at a time, so that the end is easier to foresee.
+        let mut at = len;
+        while at < end {
+            for edge in &mut edges[at..at + TOGETHER] {
+                *edge = known[moves.trailing_zeros() as usize];
+                moves &= moves.wrapping_sub(1);
+            }
+            at += TOGETHER;
+        }
+        len = end;
+    }
+    if W > 1 {
+        // The last word filled its own fours up, which need not be those of the list.
+        edges[len..len + TOGETHER].fill(slots.edges[0][64]);
+    }
+    len
+}
+
+/// The edge of the `n`-th move; there must be more than `n`.
+#[inline(always)]
+pub(super) fn nth<M: Machine, const W: usize>(
+    moves: &[u64; W],
+    mut n: u32,
+    slots: &Slots<W>,
+) -> Edge {
     for (word, &set) in moves.iter().enumerate() {
         let here = set.count_ones();
         if n < here || word + 1 == W {
-            return 64 * word + M::nth(set, n).trailing_zeros() as usize;
+            return slots.edges[word][M::nth(set, n).trailing_zeros() as usize];
         }
         n -= here;
     }

@@ -9,33 +9,26 @@
 //!
 //! There are no closures around what `Machine` does: they would not have its features.
 
-use upstar_games::Machine;
+use upstar_games::{Four, Machine};
 
-use super::board::Slots;
-use super::group::{Along, Group, along, get, summed, width_of};
-
-/// How many children are judged together.
-const TOGETHER: usize = 4;
+use super::board::{Edge, Slots, TOGETHER, list};
+use super::group::{Along, Group, along, get, row, summed, width_of};
 
 /// The children of a position.
 #[derive(Clone, Debug)]
 pub(super) struct Children {
     len: usize,
-    slots: Vec<u16>,
-    /// For each slot of the board the cells left and taken.
-    cells: Vec<[u16; 2]>,
-    /// The slot behind the last: it takes a cell beyond the board, which is worth nothing.
-    none: u16,
-    /// The estimates of each four, each four times; and their indices likewise, as bits.
-    estimates: Vec<Group>,
-    tags: Vec<Group>,
+    edges: Vec<Edge>,
+    estimates: Vec<[f32; TOGETHER]>,
+    /// The indices of children as bits, and so many ones as the longest of them has bits.
+    tags: Vec<[f32; TOGETHER]>,
+    spared: u32,
 }
 
 /// What judges them: see the fields of the same names in `Games`.
 pub(super) struct Judge<'a> {
     pub(super) base: &'a [Group],
     pub(super) rows: &'a [Group],
-    pub(super) taken: &'a [Group],
     pub(super) output: &'a [Group],
     pub(super) steeper: &'a [Group],
     pub(super) output_bias: f32,
@@ -49,7 +42,7 @@ pub(super) struct Judge<'a> {
 
 /// The move that is chosen.
 pub(super) struct Choice {
-    pub(super) slot: usize,
+    pub(super) edge: Edge,
     /// Whether the moves have different values.
     pub(super) opinion: bool,
 }
@@ -65,24 +58,18 @@ struct Best {
 }
 
 impl Children {
-    pub(super) fn new<const W: usize>(slots: &Slots<W>, cells: usize) -> Self {
-        let most = 64 * W;
-        let edge = |slot: usize| slots.edge(slot);
-        let cells = (0..most)
-            .map(|slot| [edge(slot).from.into(), edge(slot).to.into()])
-            .chain([[0, cells as u16]]);
+    pub(super) fn new<const W: usize>() -> Self {
+        let room = Slots::<W>::ROOM;
+        let index = |child: usize| f32::from_bits(child as u32);
         Self {
             len: 0,
-            slots: vec![0; most + 2 * TOGETHER],
-            cells: cells.collect(),
-            none: most as u16,
-            estimates: vec![Group::ZERO; most / TOGETHER + 1],
-            tags: (0..=most / TOGETHER)
-                .map(|four| {
-                    let child = |lane: usize| (TOGETHER * four + lane / 4) as u32;
-                    Group(std::array::from_fn(|lane| f32::from_bits(child(lane))))
-                })
+            edges: vec![Edge::default(); room],
+            estimates: vec![[0.0; TOGETHER]; room / TOGETHER],
+            tags: (0..room / TOGETHER)
+                .map(|four| std::array::from_fn(|child| index(TOGETHER * four + child)))
                 .collect(),
+            // At most one of two opposite edges is a move.
+            spared: 32 * W as u32 - 1,
         }
     }
 
@@ -92,25 +79,8 @@ impl Children {
 
     /// Lists these moves.
     #[inline(always)]
-    pub(super) fn list<const W: usize>(&mut self, moves: &[u64; W]) {
-        let mut len = 0;
-        for word in 0..W {
-            let (mut moves, first) = (moves[word], (64 * word) as u16);
-            let count = moves.count_ones() as usize;
-            let mut listed = 0;
-            // Four at a time, so that the end is easier to foresee; what is too much is overwritten.
-            while listed < count {
-                let four = &mut self.slots[len + listed..][..TOGETHER];
-                for slot in four {
-                    *slot = first + moves.trailing_zeros() as u16;
-                    moves &= moves.wrapping_sub(1);
-                }
-                listed += TOGETHER;
-            }
-            len += count;
-        }
-        self.slots[len..][..TOGETHER].fill(self.none);
-        self.len = len;
+    pub(super) fn list<const W: usize>(&mut self, moves: &[u64; W], slots: &Slots<W>) {
+        self.len = list(moves, slots, &mut self.edges);
     }
 
     /// The move of the highest value, the first of them on equal values.
@@ -121,7 +91,7 @@ impl Children {
     ) -> Choice {
         if self.len == 1 {
             return Choice {
-                slot: self.slots[0].into(),
+                edge: self.edges[0],
                 opinion: false,
             };
         }
@@ -129,7 +99,7 @@ impl Children {
         let clear = best.first - best.second > best.slack;
         if judge.output_leak > 0.0 && clear {
             return Choice {
-                slot: self.slots[best.child].into(),
+                edge: self.edges[best.child],
                 opinion: true,
             };
         }
@@ -148,13 +118,13 @@ impl Children {
             let highest = best.first + judge.common::<M>();
             if highest > best.slack && clear {
                 return Choice {
-                    slot: self.slots[best.child].into(),
+                    edge: self.edges[best.child],
                     opinion: true,
                 };
             }
             if highest < -best.slack {
                 return Choice {
-                    slot: self.slots[0].into(),
+                    edge: self.edges[0],
                     opinion: false,
                 };
             }
@@ -170,16 +140,21 @@ impl Children {
         judge: &Judge<'_>,
     ) -> Best {
         let width = width_of::<G>(judge.base.len());
-        let (rows, taken) = (judge.rows, judge.taken);
         let (base, steeper) = (&judge.base[..width], &judge.steeper[..width]);
+        let rows = judge.rows;
         // What stands behind the last child is judged along with it, and is the worst.
         let fours = self.len.div_ceil(TOGETHER);
-        let slots = &self.slots.as_chunks::<TOGETHER>().0[..fours];
-        let estimates = &mut self.estimates[..fours];
+        let edges = &self.edges.as_chunks::<TOGETHER>().0[..fours];
+        let (estimates, tags) = (&mut self.estimates[..fours], &self.tags[..fours]);
         let lost = M::splat(-0.5 * judge.leak);
         // A register holds it if the compiler does not know what it is.
         let half = M::splat(std::hint::black_box(0.5));
-        let slack = judge.slack();
+        let (mut first, mut second) = (
+            M::Four::splat(f32::NEG_INFINITY),
+            M::Four::splat(f32::NEG_INFINITY),
+        );
+        // So many of the lowest bits of an estimate become the child's index, if the greatest is found.
+        let mask = M::Four::splat(f32::from_bits(self.spared));
         for four in 0..fours {
             let mut nodes = Nodes::<M> {
                 base,
@@ -188,32 +163,27 @@ impl Children {
                 half,
                 sums: [lost; TOGETHER],
             };
-            for (child, &slot) in slots[four].iter().enumerate() {
-                let [from, to] = self.cells[usize::from(slot)].map(usize::from);
+            for (child, &edge) in edges[four].iter().enumerate() {
+                let [left, taken] =
+                    [edge.from, edge.to].map(|cell| row(rows, cell.into(), width + 1));
                 nodes.sums[child] =
-                    M::mul_add(M::load(&taken[from].0), lost, M::load(&taken[to].0));
-                nodes.moved[child] = [from, to].map(|cell| &rows[cell * width..][..width]);
+                    M::mul_add(M::load(&left[width].0), lost, M::load(&taken[width].0));
+                nodes.moved[child] = [&left[..width], &taken[..width]];
             }
             along::<M, HALF>(width, &mut nodes);
-            M::store(M::sums(nodes.sums), &mut estimates[four].0);
+            let sums = M::sums(nodes.sums);
+            sums.store(&mut estimates[four]);
+            let tagged = sums.tag(mask, M::Four::load(&tags[four]));
+            second = second.max(first.min(tagged));
+            first = first.max(tagged);
         }
-        let (mut first, mut second) = (M::splat(f32::NEG_INFINITY), M::splat(f32::NEG_INFINITY));
-        // So many of the lowest bits of an estimate become the child's index, if the greatest is found.
-        let spared = (TOGETHER * fours).next_power_of_two() as u32 - 1;
-        let mask = M::splat(f32::from_bits(spared));
-        for (four, estimates) in estimates.iter().enumerate() {
-            let tags = M::load(&self.tags[four].0);
-            let tagged = M::tag(M::load(&estimates.0), mask, tags);
-            second = M::max(second, M::min(first, tagged));
-            first = M::max(first, tagged);
-        }
-        let [first, second] = M::two_greatest(first, second);
-        let tags = spared as f32 * f32::EPSILON * (first.abs() + second.abs());
+        let [first, second] = first.two_greatest(second);
+        let tags = self.spared as f32 * f32::EPSILON * (first.abs() + second.abs());
         Best {
             first,
             second,
-            child: (first.to_bits() & spared) as usize,
-            slack: slack + tags,
+            child: (first.to_bits() & self.spared) as usize,
+            slack: judge.slack() + tags,
         }
     }
 
@@ -226,18 +196,16 @@ impl Children {
         let lowest = best.first - best.slack;
         let (mut highest, mut first, mut opinion) = (0, None, false);
         for child in 0..self.len {
-            let four = &self.estimates[child / TOGETHER];
-            if !all && four.0[4 * (child % TOGETHER)] < lowest {
+            if !all && self.estimates.as_flattened()[child] < lowest {
                 opinion = true;
                 continue;
             }
-            let [from, to] = self.cells[usize::from(self.slots[child])];
-            let value = judge.value::<M>(from.into(), to.into());
+            let value = judge.value::<M>(self.edges[child]);
             highest = highest.max(ordered(value, child));
             opinion |= value != *first.get_or_insert(value);
         }
         Choice {
-            slot: self.slots[!(highest as u32) as usize].into(),
+            edge: self.edges[!(highest as u32) as usize],
             opinion,
         }
     }
@@ -291,9 +259,9 @@ fn ordered(value: f32, index: usize) -> u64 {
 impl Judge<'_> {
     /// The value of a child.
     #[inline(always)]
-    fn value<M: Machine>(&self, from: usize, to: usize) -> f32 {
+    fn value<M: Machine>(&self, Edge { from, to }: Edge) -> f32 {
         let width = self.base.len();
-        let (left, taken) = (&self.rows[from * width..], &self.rows[to * width..]);
+        let [left, taken] = [from, to].map(|cell| row(self.rows, cell.into(), width + 1));
         let (half, minus, leak) = (M::splat(0.5), M::splat(-1.0), M::splat(self.leak));
         let mut total = M::splat(0.0);
         for i in 0..width {

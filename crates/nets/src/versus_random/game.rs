@@ -15,7 +15,9 @@ use upstar_games::{Cells, Machine, Random};
 
 use super::board::{Side, Slots, count, moves, nth, play};
 use super::children::{Children, Judge};
-use super::group::{Along, Group, along, get, load, numbers, put, store, summed, width_of};
+use super::group::{
+    Along, Group, along, get, load, numbers, put, row, row_mut, store, summed, width_of,
+};
 use super::{Lesson, Record};
 use crate::lanes::LANES;
 use crate::network::Network;
@@ -32,7 +34,8 @@ pub(super) struct Games<B, const W: usize> {
     /// The groups of a row, and whether the last is half padding.
     width: usize,
     half: bool,
-    /// For each cell its row of weights, times -2; and zeros for a cell beyond the board.
+    /// For each cell its row of weights, times -2, and what twice the weights add to the output's sum,
+    /// by lane, if all nodes are above 0. A cell beyond the board has zeros, and adds `NOTHING`.
     rows: Vec<Group>,
     bias: Vec<Group>,
     output: Vec<Group>,
@@ -40,11 +43,10 @@ pub(super) struct Games<B, const W: usize> {
     /// The slopes below 0 of hidden nodes and output.
     leak: f32,
     output_leak: f32,
-    /// What follows from the weights: those of the output times one minus the leak; the sums at the start; for each cell what twice its row adds to
-    /// the output's sum, by lane, if all nodes are above 0; and the most of it, without signs.
+    /// What follows from the weights: those of the output times one minus the leak; the sums at the
+    /// start; and the most that a cell's weights add to the output's sum, without signs.
     steeper: Vec<Group>,
     start: Vec<Group>,
-    taken: Vec<Group>,
     reach: f32,
     /// The sum of the start's sums times the weights of the output, without signs.
     magnitude: f32,
@@ -79,17 +81,6 @@ struct Event {
 
 /// The value of a cell beyond the board: below all others, and finite.
 const NOTHING: f32 = -1e30;
-
-/// The row of a cell.
-#[inline(always)]
-fn row(rows: &[Group], cell: usize, width: usize) -> &[Group] {
-    &rows[cell * width..][..width]
-}
-
-#[inline(always)]
-fn row_mut(rows: &mut [Group], cell: usize, width: usize) -> &mut [Group] {
-    &mut rows[cell * width..][..width]
-}
 
 /// The sums after a move: `half` and `minus` are 0.5 and -1 for the network's, times -1 for the
 /// opponent's.
@@ -142,7 +133,7 @@ impl<M: Machine> Along<M> for AddScaled<'_, M> {
 
 #[inline(always)]
 fn add_scaled<M: Machine, const HALF: bool>(row: &mut [Group], factor: f32, other: &[Group]) {
-    let (width, factor) = (row.len(), M::splat(factor));
+    let (width, factor) = (other.len(), M::splat(factor));
     along::<M, HALF>(width, &mut AddScaled::<M> { row, factor, other });
 }
 
@@ -217,7 +208,6 @@ struct Refresh<'a, B, M: Machine> {
     steeper: &'a mut [Group],
     steep: M::Floats,
     start: &'a mut [Group],
-    taken: &'a mut [Group],
     reach: f32,
     magnitude: f32,
     width: usize,
@@ -241,8 +231,9 @@ impl<B: Cells, M: Machine> Along<M> for Refresh<'_, B, M> {
         for (stones, sign) in self.stones.into_iter().zip([1.0, -1.0]) {
             let (step, input) = (M::splat(-2.0 * sign), M::splat(-0.5 * sign));
             for cell in stones.iter() {
-                let row = &mut self.rows[cell.index() * self.width + at..][..T];
-                let taken = &mut self.taken[cell.index()].0;
+                let (row, taken) =
+                    row_mut(self.rows, cell.index(), self.width + 1).split_at_mut(self.width);
+                let (row, taken) = (&mut row[at..][..T], &mut taken[0].0);
                 let (mut total, mut without_signs) = (M::splat(0.0), M::splat(0.0));
                 if at > 0 {
                     total = M::load(taken);
@@ -287,11 +278,10 @@ impl<B: Cells, const W: usize> Games<B, W> {
             Group::row(width, &network.weights[range], factor)
         };
         let mut rows: Vec<Group> = (0..cells)
-            .flat_map(|cell| copied(layer.row(cell), -2.0))
+            .flat_map(|cell| [copied(layer.row(cell), -2.0), vec![Group::ZERO]].concat())
             .collect();
-        rows.resize((cells + 1) * width, Group::ZERO);
-        let mut taken = vec![Group::ZERO; cells + 1];
-        taken[cells] = Group([NOTHING; LANES]);
+        rows.resize((cells + 1) * (width + 1) - 1, Group::ZERO);
+        rows.push(Group([NOTHING; LANES]));
         let most = (own | opponent).len() as usize / 2 + 2;
         Self {
             own: Side::new(own, &slots),
@@ -308,7 +298,6 @@ impl<B: Cells, const W: usize> Games<B, W> {
             output_leak: leak(shape.output),
             steeper: vec![Group::ZERO; width],
             start: vec![Group::ZERO; width],
-            taken,
             reach: 0.0,
             magnitude: 0.0,
             base: vec![Group::ZERO; width],
@@ -318,7 +307,7 @@ impl<B: Cells, const W: usize> Games<B, W> {
             factors: vec![0.0; most],
             events: Vec::with_capacity(2 * most),
             won: false,
-            children: Children::new(&slots, cells),
+            children: Children::new::<W>(),
             slots,
         }
     }
@@ -343,7 +332,7 @@ impl<B: Cells, const W: usize> Games<B, W> {
             }
         };
         for cell in 0..self.cells {
-            write(layer.row(cell), row(&self.rows, cell, self.width), -0.5);
+            write(layer.row(cell), row(&self.rows, cell, self.width + 1), -0.5);
         }
         write(layer.row(self.cells), &self.bias, 1.0);
         write(layout.output.clone(), &self.output, 1.0);
@@ -371,7 +360,6 @@ impl<B: Cells, const W: usize> Games<B, W> {
             steeper: &mut self.steeper,
             steep: M::splat(1.0 - self.leak),
             start: &mut self.start,
-            taken: &mut self.taken,
             reach: 0.0,
             magnitude: 0.0,
             width,
@@ -397,14 +385,13 @@ impl<B: Cells, const W: usize> Games<B, W> {
             let at = self.chosen.len();
             let (edge, sign) = if networks_turn {
                 let legal = moves(&own, &opponent);
-                self.children.list(&legal);
+                self.children.list(&legal, &self.slots);
                 if self.children.is_empty() {
                     break false;
                 }
                 let judge = Judge {
                     base: &self.base,
                     rows: &self.rows,
-                    taken: &self.taken,
                     output: &self.output,
                     steeper: &self.steeper,
                     output_bias: self.output_bias,
@@ -416,10 +403,10 @@ impl<B: Cells, const W: usize> Games<B, W> {
                 };
                 let choice = self.children.best::<M, G, HALF>(&judge);
                 record.opinions += u64::from(choice.opinion);
-                let edge = self.slots.edge(choice.slot);
+                let edge = choice.edge;
                 play(&mut own, &mut opponent, edge, &self.slots);
-                let left = row(&self.rows, edge.from.into(), width);
-                let taken = row(&self.rows, edge.to.into(), width);
+                let left = row(&self.rows, edge.from.into(), width + 1);
+                let taken = row(&self.rows, edge.to.into(), width + 1);
                 let next = row_mut(&mut self.sums, at, width);
                 let mut after = After::<M> {
                     next,
@@ -441,10 +428,10 @@ impl<B: Cells, const W: usize> Games<B, W> {
                 if moves == 0 {
                     break true;
                 }
-                let edge = self.slots.edge(nth::<M, W>(&legal, random.below(moves)));
+                let edge = nth::<M, W>(&legal, random.below(moves), &self.slots);
                 play(&mut opponent, &mut own, edge, &self.slots);
-                let left = row(&self.rows, edge.from.into(), width);
-                let taken = row(&self.rows, edge.to.into(), width);
+                let left = row(&self.rows, edge.from.into(), width + 1);
+                let taken = row(&self.rows, edge.to.into(), width + 1);
                 let sums = match at {
                     0 => &self.start,
                     _ => row(&self.sums, at - 1, width),
@@ -557,9 +544,9 @@ impl<B: Cells, const W: usize> Games<B, W> {
                     row(&self.steps, event.at.into(), width),
                     f32::from(event.sign),
                 );
-                let left = row_mut(&mut self.rows, event.from.into(), width);
+                let left = row_mut(&mut self.rows, event.from.into(), width + 1);
                 add_scaled::<M, HALF>(left, 2.0 * sign, steps);
-                let taken = row_mut(&mut self.rows, event.to.into(), width);
+                let taken = row_mut(&mut self.rows, event.to.into(), width + 1);
                 add_scaled::<M, HALF>(taken, -4.0 * sign, steps);
             }
         }

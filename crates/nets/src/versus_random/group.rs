@@ -30,6 +30,17 @@ pub(super) fn numbers(row: &[Group]) -> impl Iterator<Item = f32> {
     row.iter().flat_map(|group| group.0)
 }
 
+/// One of many rows that each have so many groups.
+#[inline(always)]
+pub(super) fn row(rows: &[Group], index: usize, groups: usize) -> &[Group] {
+    &rows[index * groups..(index + 1) * groups]
+}
+
+#[inline(always)]
+pub(super) fn row_mut(rows: &mut [Group], index: usize, groups: usize) -> &mut [Group] {
+    &mut rows[index * groups..(index + 1) * groups]
+}
+
 /// The groups of a row: G, or if that is 0 as many as it has.
 #[inline(always)]
 pub(super) fn width_of<const G: usize>(width: usize) -> usize {

@@ -9,14 +9,11 @@
 
 use upstar_games::{Cells, Machine, Random};
 
-use super::board::{Side, Slots, count, moves, nth, play};
+use super::board::{Edge, Side, Slots, TOGETHER, count, list, moves, nth, play};
 use super::group::{Group, load, numbers, store};
 use super::{Lesson, Record};
 use crate::lanes::LANES;
 use crate::network::Network;
-
-/// How many children are judged together.
-const TOGETHER: usize = 4;
 
 /// The weights that leave a node, or the sums or values of a layer: K groups.
 type Row<const K: usize> = [Group; K];
@@ -25,14 +22,13 @@ type Row<const K: usize> = [Group; K];
 #[derive(Clone, Debug)]
 pub(super) struct TwoLayers<B, const W: usize, const K: usize> {
     slots: Slots<W>,
-    changes: Vec<Change>,
     own: Side<B, W>,
     opponent: Side<B, W>,
     /// Whether the network moves first.
     first: bool,
     weights: Weights<K>,
-    /// The slots of the moves at hand, with room for more behind them.
-    legal: Vec<u16>,
+    /// The moves at hand.
+    legal: Vec<Edge>,
     /// The stones of both sides in each position that the network chose, its own first.
     chosen: Vec<[B; 2]>,
     won: bool,
@@ -54,8 +50,19 @@ struct Weights<const K: usize> {
 /// What a move does to the sums of the first layer: two rows come in, that of the lower cell first.
 #[derive(Clone, Copy, Debug)]
 struct Change {
-    cells: [u16; 2],
+    cells: [u8; 2],
     factors: [f32; 2],
+}
+
+impl Change {
+    #[inline(always)]
+    fn new(Edge { from, to }: Edge) -> Self {
+        let upwards = from < to;
+        Self {
+            cells: if upwards { [from, to] } else { [to, from] },
+            factors: if upwards { [-1.0, 2.0] } else { [2.0, -1.0] },
+        }
+    }
 }
 
 /// What the network computed for a position.
@@ -67,7 +74,7 @@ struct Trace<F, const K: usize> {
 
 /// The move that is chosen.
 struct Choice {
-    slot: usize,
+    edge: Edge,
     /// Whether the moves have different values.
     opinion: bool,
 }
@@ -79,25 +86,12 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
         [own, opponent]: [B; 2],
         first: bool,
     ) -> Self {
-        let change = |slot: usize| {
-            let (from, to) = (
-                u16::from(slots.edge(slot).from),
-                u16::from(slots.edge(slot).to),
-            );
-            let mut pairs = [(from, -1.0), (to, 2.0)];
-            pairs.sort_by_key(|&(cell, _)| cell);
-            Change {
-                cells: pairs.map(|(cell, _)| cell),
-                factors: pairs.map(|(_, factor)| factor),
-            }
-        };
         Self {
-            changes: (0..64 * W).map(change).collect(),
             own: Side::new(own, &slots),
             opponent: Side::new(opponent, &slots),
             first,
             weights: Weights::new(network),
-            legal: vec![0; 64 * W + TOGETHER],
+            legal: vec![Edge::default(); Slots::<W>::ROOM],
             chosen: Vec::with_capacity((own | opponent).len() as usize),
             won: false,
             slots,
@@ -117,14 +111,13 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
         let mut networks_turn = self.first;
         self.won = loop {
             if networks_turn {
-                let len = list(&mut self.legal, &moves(&own, &opponent));
+                let len = list(&moves(&own, &opponent), &self.slots, &mut self.legal);
                 if len == 0 {
                     break false;
                 }
                 let choice = self.best::<M>(len, [own.stones, opponent.stones]);
                 record.opinions += u64::from(choice.opinion);
-                let edge = self.slots.edge(choice.slot);
-                play(&mut own, &mut opponent, edge, &self.slots);
+                play(&mut own, &mut opponent, choice.edge, &self.slots);
                 self.chosen.push([own.stones, opponent.stones]);
             } else {
                 let legal = moves(&opponent, &own);
@@ -132,7 +125,7 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
                 if count == 0 {
                     break true;
                 }
-                let edge = self.slots.edge(nth::<M, W>(&legal, random.below(count)));
+                let edge = nth::<M, W>(&legal, random.below(count), &self.slots);
                 play(&mut opponent, &mut own, edge, &self.slots);
             }
             networks_turn = !networks_turn;
@@ -147,21 +140,17 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
     fn best<M: Machine>(&self, len: usize, stones: [B; 2]) -> Choice {
         if len == 1 {
             return Choice {
-                slot: self.legal[0].into(),
+                edge: self.legal[0],
                 opinion: false,
             };
         }
         let base = self.weights.first_sums::<M, B>(stones);
         let (mut best, mut highest, mut lowest) = (0, 0.0, 0.0);
-        for (four, slots) in self.legal.as_chunks::<TOGETHER>().0[..len.div_ceil(TOGETHER)]
+        for (four, edges) in self.legal.as_chunks::<TOGETHER>().0[..len.div_ceil(TOGETHER)]
             .iter()
             .enumerate()
         {
-            let mut changes = [self.changes[0]; TOGETHER];
-            for child in 0..TOGETHER {
-                changes[child] = self.changes[usize::from(slots[child])];
-            }
-            let values = self.weights.children::<M>(&base, &changes);
+            let values = self.weights.children::<M>(&base, edges);
             for (child, &value) in values.iter().enumerate() {
                 let index = TOGETHER * four + child;
                 if index == 0 {
@@ -178,7 +167,7 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
             }
         }
         Choice {
-            slot: self.legal[best].into(),
+            edge: self.legal[best],
             opinion: lowest < highest,
         }
     }
@@ -198,21 +187,6 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
             rate *= 1.0 + lesson.temporal_rate;
         }
     }
-}
-
-/// Lists the slots of these moves, and returns how many there are.
-#[inline(always)]
-fn list<const W: usize>(slots: &mut [u16], moves: &[u64; W]) -> usize {
-    let mut len = 0;
-    for word in 0..W {
-        let mut moves = moves[word];
-        while moves != 0 {
-            slots[len] = (64 * word) as u16 + moves.trailing_zeros() as u16;
-            moves &= moves - 1;
-            len += 1;
-        }
-    }
-    len
 }
 
 /// Where the number of a node is: its group, and its place there. There are at most K groups, so that
@@ -339,11 +313,11 @@ impl<const K: usize> Weights<K> {
     fn children<M: Machine>(
         &self,
         base: &[M::Floats; K],
-        changes: &[Change; TOGETHER],
+        edges: &[Edge; TOGETHER],
     ) -> [f32; TOGETHER] {
         let mut inputs = [[Group::ZERO; K]; TOGETHER];
         for child in 0..TOGETHER {
-            let Change { cells, factors } = changes[child];
+            let Change { cells, factors } = Change::new(edges[child]);
             let (lower, upper) = (
                 &self.first[usize::from(cells[0])],
                 &self.first[usize::from(cells[1])],
