@@ -128,6 +128,8 @@ pub trait Machine {
     /// The first eight of these, and the last eight of `other`; a machine may take all of these if
     /// it computes them anyway.
     fn low(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// The first eight plus the last eight, and eight zeros.
+    fn fold(numbers: Self::Floats) -> Self::Floats;
     /// The same number sixteen times.
     fn splat(number: f32) -> Self::Floats;
     /// The sums.
@@ -216,6 +218,7 @@ trait Floats: Copy {
     fn low(self, _other: Self) -> Self {
         self
     }
+    fn fold(self) -> Self;
     fn splat(number: f32) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
@@ -252,6 +255,10 @@ macro_rules! floats {
         #[inline(always)]
         fn low(numbers: Self::Floats, other: Self::Floats) -> Self::Floats {
             Floats::low(numbers, other)
+        }
+        #[inline(always)]
+        fn fold(numbers: Self::Floats) -> Self::Floats {
+            Floats::fold(numbers)
         }
         #[inline(always)]
         fn splat(number: f32) -> Self::Floats {
@@ -421,6 +428,10 @@ impl Floats for [f32; 16] {
         *numbers = self;
     }
     #[inline(always)]
+    fn fold(self) -> Self {
+        std::array::from_fn(|i| if i < 8 { self[i] + self[i + 8] } else { 0.0 })
+    }
+    #[inline(always)]
     fn splat(number: f32) -> Self {
         [number; 16]
     }
@@ -549,6 +560,7 @@ mod tests {
                 M::mul_add(a, two, b),
                 M::max(a, b),
                 M::abs(a),
+                M::fold(a),
                 M::choose(a, b, [b, two]),
                 M::splat(M::sum(a)),
             ];
@@ -579,6 +591,7 @@ mod tests {
                 pairs(&|a, b| 2.0 * a + b),
                 pairs(&f32::max),
                 pairs(&|a, _| a.abs()),
+                std::array::from_fn(|i| if i < 8 { a[i] + a[i + 8] } else { 0.0 }),
                 pairs(&|a, b| if a > b { b } else { 2.0 }),
                 [total(&a); 16],
             ];
@@ -590,7 +603,7 @@ mod tests {
             let thirds = a.map(|number| number / 3.0);
             let sums = Isa::available()
                 .into_iter()
-                .map(|isa| isa.run(Numbers(&thirds, &b))[6]);
+                .map(|isa| isa.run(Numbers(&thirds, &b))[7]);
             assert!(sums.clone().all(|sum| Some(sum) == sums.clone().next()));
         }
     }

@@ -185,6 +185,16 @@ impl Quad for __m256i {
 #[derive(Clone, Copy)]
 struct Pair(__m256, __m256);
 
+/// The sum of both halves.
+#[inline(always)]
+unsafe fn halves(numbers: __m512) -> __m256 {
+    // SAFETY: the caller has AVX-512.
+    unsafe {
+        let high = _mm512_extractf32x8_ps::<1>(numbers);
+        _mm256_add_ps(_mm512_castps512_ps256(numbers), high)
+    }
+}
+
 /// The sum of eight numbers: see `Floats::sum`.
 #[inline(always)]
 unsafe fn sum(eight: __m256) -> f32 {
@@ -246,6 +256,10 @@ impl Floats for Pair {
     #[inline(always)]
     fn low(self, other: Self) -> Self {
         Self(self.0, other.1)
+    }
+    #[inline(always)]
+    fn fold(self) -> Self {
+        unsafe { Self(_mm256_add_ps(self.0, self.1), _mm256_setzero_ps()) }
     }
     #[inline(always)]
     fn splat(number: f32) -> Self {
@@ -335,6 +349,10 @@ impl Floats for __m512 {
         unsafe { _mm512_storeu_ps(numbers.as_mut_ptr(), self) }
     }
     #[inline(always)]
+    fn fold(self) -> Self {
+        unsafe { _mm512_zextps256_ps512(halves(self)) }
+    }
+    #[inline(always)]
     fn splat(number: f32) -> Self {
         unsafe { _mm512_set1_ps(number) }
     }
@@ -367,19 +385,11 @@ impl Floats for __m512 {
     }
     #[inline(always)]
     fn sum(self) -> f32 {
-        unsafe {
-            let high = _mm512_extractf32x8_ps::<1>(self);
-            sum(_mm256_add_ps(_mm512_castps512_ps256(self), high))
-        }
+        unsafe { sum(halves(self)) }
     }
     #[inline(always)]
     fn sums(four: [Self; 4]) -> __m128 {
-        unsafe {
-            sums(four.map(|numbers| {
-                let high = _mm512_extractf32x8_ps::<1>(numbers);
-                _mm256_add_ps(_mm512_castps512_ps256(numbers), high)
-            }))
-        }
+        unsafe { sums(four.map(|numbers| halves(numbers))) }
     }
 }
 

@@ -166,8 +166,11 @@ impl Children {
             for (child, &edge) in edges[four].iter().enumerate() {
                 let [left, taken] =
                     [edge.from, edge.to].map(|cell| row(rows, cell.into(), width + 1));
-                nodes.sums[child] =
-                    M::mul_add(M::load(&left[width].0), lost, M::load(&taken[width].0));
+                nodes.sums[child] = M::mul_add(
+                    M::load_low(&left[width].0),
+                    lost,
+                    M::load_low(&taken[width].0),
+                );
                 nodes.moved[child] = [&left[..width], &taken[..width]];
             }
             along::<M, HALF>(width, &mut nodes);

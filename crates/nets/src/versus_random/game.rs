@@ -35,7 +35,8 @@ pub(super) struct Games<B, const W: usize> {
     width: usize,
     half: bool,
     /// For each cell its row of weights, times -2, and what twice the weights add to the output's sum,
-    /// by lane, if all nodes are above 0. A cell beyond the board has zeros, and adds `NOTHING`.
+    /// by lane, if all nodes are above 0; eight lanes do. A cell beyond the board has zeros, and adds
+    /// `NOTHING`.
     rows: Vec<Group>,
     bias: Vec<Group>,
     output: Vec<Group>,
@@ -236,7 +237,7 @@ impl<B: Cells, M: Machine> Along<M> for Refresh<'_, B, M> {
                 let (row, taken) = (&mut row[at..][..T], &mut taken[0].0);
                 let (mut total, mut without_signs) = (M::splat(0.0), M::splat(0.0));
                 if at > 0 {
-                    total = M::load(taken);
+                    total = M::load_low(taken);
                 }
                 for k in 0..T {
                     let low = LOW && k + 1 == T;
@@ -248,7 +249,7 @@ impl<B: Cells, M: Machine> Along<M> for Refresh<'_, B, M> {
                     let more = M::add(without_signs, M::abs(product));
                     without_signs = summed::<M>(more, without_signs, low);
                 }
-                M::store(total, taken);
+                M::store_low(M::fold(total), taken);
                 greatest = M::max(without_signs, greatest);
             }
         }
@@ -281,7 +282,8 @@ impl<B: Cells, const W: usize> Games<B, W> {
             .flat_map(|cell| [copied(layer.row(cell), -2.0), vec![Group::ZERO]].concat())
             .collect();
         rows.resize((cells + 1) * (width + 1) - 1, Group::ZERO);
-        rows.push(Group([NOTHING; LANES]));
+        let nothing = |lane: usize| if lane == 0 { NOTHING } else { 0.0 };
+        rows.push(Group(std::array::from_fn(nothing)));
         let most = (own | opponent).len() as usize / 2 + 2;
         Self {
             own: Side::new(own, &slots),
