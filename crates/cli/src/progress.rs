@@ -1,5 +1,8 @@
-//! Progress of long work, on standard error and only where that is a terminal.
+//! Progress of long work, on standard error: bars where that is a terminal, and for runs that take hours
+//! lines where it is not.
 
+use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -68,6 +71,68 @@ impl Share {
 
     /// All is done, and the bar goes.
     pub(crate) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The steps of a run, with what the last one came to. Where there is no terminal, a line is written now
+/// and then.
+pub(crate) struct Steps {
+    bar: ProgressBar,
+    /// When the last line was written.
+    told: Mutex<Instant>,
+}
+
+impl Steps {
+    /// The time between lines.
+    const PAUSE: Duration = Duration::from_secs(10);
+
+    /// So many steps, of which some were done in an earlier session.
+    pub(crate) fn new(steps: u64, done: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}, {eta} left{msg}");
+        bar.set_style(style.expect("the template is right"));
+        bar.set_position(done);
+        bar.reset_eta();
+        Self {
+            bar,
+            told: Mutex::new(Instant::now()),
+        }
+    }
+
+    /// So many steps are done, and this is to be said about them.
+    pub(crate) fn at(&self, step: u64, message: String) {
+        if self.bar.is_hidden() {
+            let mut told = self.told.lock().expect("nobody panicked with it");
+            if told.elapsed() > Self::PAUSE {
+                *told = Instant::now();
+                let steps = self.bar.length().unwrap_or_default();
+                self.line(&format!("{step}/{steps}{message}"));
+            }
+        }
+        self.bar.set_position(step);
+        self.bar.set_message(message);
+    }
+
+    /// So much is done of a part of a step: only for the bar.
+    pub(crate) fn part(&self, done: u64, of: u64, message: String) {
+        self.bar.set_length(of);
+        self.bar.set_position(done);
+        self.bar.set_message(message);
+    }
+
+    /// A line that stays.
+    pub(crate) fn line(&self, text: &str) {
+        if self.bar.is_hidden() {
+            // Who does not listen does not stop the work.
+            let _ = writeln!(std::io::stderr(), "{text}");
+        } else {
+            self.bar.println(text);
+        }
+    }
+
+    /// All is done, and the bar goes.
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

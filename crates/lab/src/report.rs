@@ -2,9 +2,11 @@
 
 mod alphazero;
 mod charts;
+mod learning;
 mod svg;
 
 pub use alphazero::alphazero_html;
+pub use learning::learning_html;
 
 use std::fmt::Write;
 
@@ -62,16 +64,21 @@ svg{max-width:100%;height:auto;margin:.4rem 1rem .4rem 0}details{margin:.4rem 0}
 .agrees{background:#1f4a1f}.differs{background:#5c2320}.doubtful{background:#54470f}.open{background:#333}.unprinted{background:#2b3344}svg{background:#fff}}
 ";
 
+/// The beginning of a page, up to its heading.
+fn begin(heading: &str) -> String {
+    let heading = escape(heading);
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\">\
+         <title>Upstar: {heading}</title><style>{STYLE}</style></head><body>\n<h1>{heading}</h1>\n"
+    )
+}
+
 /// The page. Each table comes with its cells and samples.
 #[must_use]
 pub fn html(tables: &[(Experiment, Vec<Cell>, Vec<Sample>)], scale: f64) -> String {
     let all: Vec<&Cell> = tables.iter().flat_map(|(_, cells, _)| cells).collect();
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\">\
-         <title>Upstar: the papers' tables, again</title><style>{STYLE}</style></head><body>\n\
-         <h1>The papers' tables, again</h1>\n"
-    );
+    let mut page = begin("The papers' tables, again");
     let share = if scale == 1.0 {
         "all games of the papers".to_owned()
     } else {

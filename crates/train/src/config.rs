@@ -229,7 +229,7 @@ impl Config {
     /// The same for a text that was made from what is in the file, whose lines are others.
     pub(crate) fn parse_made(text: &str, file: &str) -> Result<Self, ConfigError> {
         Self::read(text, file, |_, message| {
-            format!("{file}: {}", in_one_line(message))
+            format!("{file}: {}", in_words(message))
         })
     }
 
@@ -343,11 +343,42 @@ pub struct ConfigError {
 /// A reader's complaint with its line.
 pub(crate) fn located(text: &str, place: usize, message: &str) -> String {
     let line = text[..place].matches('\n').count() + 1;
-    format!("line {line}: {}", in_one_line(message))
+    format!("line {line}: {}", in_words(message))
 }
 
-fn in_one_line(message: &str) -> String {
-    message.trim_end().replace('\n', " ")
+/// A reader's complaint in words that need no Rust, and in one line.
+pub(crate) fn in_words(message: &str) -> String {
+    let message = message.trim_end().replace('\n', " ");
+    let mismatch = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "))
+        .and_then(|mismatch| mismatch.split_once(", expected "));
+    let Some((found, expected)) = mismatch else {
+        return message
+            .replace("unknown field", "unknown key")
+            .replace("missing field", "missing key")
+            .replace("unknown variant", "unknown word");
+    };
+    let found = match found {
+        "sequence" => "a list",
+        "map" => "a section",
+        found => ["string ", "integer ", "floating point ", "boolean "]
+            .iter()
+            .find_map(|kind| found.strip_prefix(kind))
+            .unwrap_or(found)
+            .trim_matches('`'),
+    };
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a sequence" => "a list in brackets",
+        "a boolean" => "true or false",
+        "a string" | "string" => "a text in quotes",
+        expected if expected.starts_with("struct ") => "a section",
+        expected => expected,
+    };
+    format!("{found} where {expected} belongs")
 }
 
 impl fmt::Display for ConfigError {

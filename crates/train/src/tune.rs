@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 use upstar_solve::Budget;
 
-use crate::config::{Config, ConfigError, located};
+use crate::config::{Config, ConfigError, in_words, located};
 use crate::folder::{CONFIG, Checksums, Folder, RunError};
 use crate::learner::Block;
 use crate::run::{Opponents, Run};
@@ -125,8 +125,7 @@ impl Search {
         let tune: TuneConfig = match table.remove("tune") {
             None => TuneConfig::default(),
             Some(value) => value.try_into().map_err(|error: toml::de::Error| {
-                let reason = error.message().replace('\n', " ");
-                wrong("tune", &reason, "tune.trials = 27")
+                wrong("tune", &in_words(error.message()), "tune.trials = 27")
             })?,
         };
         let ranges = ranges.iter().map(|(key, value)| {

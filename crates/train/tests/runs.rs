@@ -357,7 +357,7 @@ fn errors_name_file_key_and_example() {
     );
     assert!(message("\"4x4\"", "\"4x\"").contains("board = \"4x4\""));
     assert!(message("\"clobber\"", "\"chess\"").starts_with("a.toml, game: "));
-    assert!(message("games = 3000", "gmaes = 3000").starts_with("a.toml, line 4: unknown field"));
+    assert!(message("games = 3000", "gmaes = 3000").starts_with("a.toml, line 4: unknown key"));
     assert!(message("games = 3000", "gmaes = 3000").ends_with("for example games = 1000000"));
     assert!(message("\"relu\"", "\"relo\"").contains("is no activation"));
     assert!(message("\"relu\"", "\"relo\"").ends_with("activation = \"leaky-relu\""));
@@ -367,8 +367,26 @@ fn errors_name_file_key_and_example() {
         "{unclosed}"
     );
     let missing = message("rate = 2e-4", "");
-    assert!(missing.contains("missing field `rate`"), "{missing}");
+    assert!(missing.contains("missing key `rate`"), "{missing}");
     assert!(missing.ends_with("learning.rate = 0.001"), "{missing}");
+    let kinds = [
+        (
+            "games = 3000",
+            "games = \"many\"",
+            "\"many\" where a whole number from 0 belongs",
+        ),
+        ("rate = 2e-4", "rate = true", "true where a number belongs"),
+        (
+            "hidden = [20]",
+            "hidden = 20",
+            "20 where a list in brackets belongs",
+        ),
+        ("\"4x4\"", "4.5", "4.5 where a text in quotes belongs"),
+    ];
+    for (from, to, said) in kinds {
+        let message = message(from, to);
+        assert!(message.contains(said), "{message}");
+    }
     let with = |keys: &str| message("rate = 2e-4", &format!("rate = 2e-4\n{keys}"));
     assert_eq!(
         with("passes = 2"),
@@ -378,6 +396,8 @@ fn errors_name_file_key_and_example() {
     assert!(with("random_plies = 5").contains("learning.random_plies: random first plies"));
     assert!(with("objective = \"cross-entropy\"").contains("is learned by adam"));
     assert!(with("objective = \"entropy\"").ends_with("learning.objective = \"squared\""));
+    assert!(with("lambda = 0.5\nsymmetry = true").ends_with("learning.symmetry = false"));
+    assert!(with("lambda = 0.5\npresentations = 3").contains("TD(lambda) learns each position"));
     assert!(with("exakt = 5").ends_with("learning.exact = 12"));
     let crossed = "method = \"adam\"\nobjective = \"cross-entropy\"";
     assert!(with(crossed).contains("network.output: cross-entropy needs an output"));

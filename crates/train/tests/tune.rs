@@ -154,12 +154,12 @@ fn bad_spaces_name_file_key_and_example() {
         (
             "trials = 81",
             "trails = 81",
-            "a.toml, tune: unknown field `trails`",
+            "a.toml, tune: unknown key `trails`",
         ),
         (
             "\"learning.batch\"",
             "\"learning.bath\"",
-            "unknown field `bath`",
+            "unknown key `bath`",
         ),
         (
             "[1, 256]",

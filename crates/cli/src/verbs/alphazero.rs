@@ -1,15 +1,14 @@
 //! Runs of AlphaZero, for `train`, `resume` and `report`: a network that learns from games against itself.
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use serde::Serialize;
 use upstar_lab::alphazero_html;
 use upstar_train::alphazero::{AlphaZeroConfig, Line};
 
+use super::report::{log, write};
 use super::train::{has_section, read, refused};
-use crate::failure::{Done, Failure};
+use crate::failure::Done;
 use crate::output::{Output, counted};
 
 /// The section that tells such a configuration from others.
@@ -29,64 +28,30 @@ pub(super) fn is_here(folder: &Path) -> bool {
     has_section(folder, SECTION)
 }
 
-/// What a report shows.
-#[derive(Serialize)]
-struct Report {
-    report: String,
-    steps: usize,
-}
-
 /// Writes the page of the run in this folder.
 pub(super) fn report(folder: &Path, output: &Output) -> Done {
     let (text, name) = read(&folder.join("config.toml"))?;
     let config = AlphaZeroConfig::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     let settings = config.settings();
     let levels = (0..settings.eval_levels).map(|level| settings.level_simulations(level));
-    let log = folder.join("learner.jsonl");
-    let text = match log.exists() {
-        true => fs::read_to_string(&log).map_err(|error| Failure::file(&log, &error))?,
-        false => String::new(),
-    };
-    // A last line without its end is being written, or was cut off.
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let line = |(index, line): (usize, &str)| {
-        serde_json::from_str(line).map_err(|error| {
-            let sentence = format!("line {} is damaged: {error}", index + 1);
-            Failure::file(&log, &sentence)
-        })
-    };
-    let lines: Vec<Line> = whole
-        .lines()
-        .enumerate()
-        .map(line)
-        .collect::<Result<_, _>>()?;
+    let lines: Vec<Line> = log(&folder.join("learner.jsonl"))?;
     let title = format!("{} {}", config.game, config.boards.join(", "));
-    let page = folder.join("report.html");
     let html = alphazero_html(&title, &lines, &levels.collect::<Vec<_>>());
-    fs::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
-    let report = Report {
-        report: page.display().to_string(),
-        steps: lines.len(),
-    };
-    output.print(&report, |Report { report, steps }| {
-        format!("{}\nreport: {report}", counted(*steps as u64, "step"))
-    })?;
-    Ok(ExitCode::SUCCESS)
+    write(folder, &html, lines.len(), "step", output)
 }
 
 mod learning {
     use std::path::PathBuf;
     use std::time::Instant;
 
-    use indicatif::ProgressBar;
     use serde::Serialize;
     use upstar_solve::Budget;
     use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
 
-    use super::super::train::bar;
     use super::{Done, ExitCode, Output, Path, counted, refused};
     use crate::output::grouped;
     use crate::players;
+    use crate::progress::Steps;
     use crate::search::budget;
 
     pub(in super::super) fn run(text: &str, name: &str, folder: &Path, output: &Output) -> Done {
@@ -111,7 +76,7 @@ mod learning {
 
     struct Screen<'a> {
         budget: &'a Budget,
-        bar: &'a ProgressBar,
+        steps: &'a Steps,
         output: &'a Output,
     }
 
@@ -121,15 +86,12 @@ mod learning {
         }
 
         fn played(&self, step: u64, games: u64, of: u64) {
-            self.bar.set_length(of);
-            self.bar.set_position(games);
-            self.bar.set_message(format!(", step {step}, games"));
+            self.steps.part(games, of, format!(", step {step}, games"));
         }
 
         fn learned(&self, step: u64, batches: u64, of: u64) {
-            self.bar.set_length(of);
-            self.bar.set_position(batches);
-            self.bar.set_message(format!(", step {step}, batches"));
+            let message = format!(", step {step}, batches");
+            self.steps.part(batches, of, message);
         }
 
         fn step(&self, line: &Line) {
@@ -152,21 +114,21 @@ mod learning {
                     share(own.kept + random.kept, own.decisions + random.decisions)
                 );
             }
-            self.bar.println(text);
+            self.steps.line(&text);
         }
     }
 
     fn go_on(mut run: AlphaZeroRun, folder: &Path, output: &Output) -> Done {
         let begun = Instant::now();
         let budget = budget(None);
-        let bar = bar(1);
+        let steps = Steps::new(1, 0);
         let screen = Screen {
             budget: &budget,
-            bar: &bar,
+            steps: &steps,
             output,
         };
         let end = run.go_on(&screen);
-        bar.finish_and_clear();
+        steps.finish();
         let finished = end.map_err(|error| refused(&error))? == End::Finished;
         let summary = Summary {
             finished,

@@ -1,15 +1,17 @@
-//! `report`: compares what is in a folder of results with the papers, or shows how a run of AlphaZero went,
-//! and writes the report anew.
+//! `report`: compares what is in a folder of results with the papers, or shows how a training run went, and
+//! writes the report anew.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use upstar_lab::{Cell, Folder, Summary};
 
-use super::alphazero;
+use super::{alphazero, train, tune};
 use crate::failure::{Done, Failure};
-use crate::output::Output;
+use crate::output::{Output, counted};
 
 /// Which folder.
 #[derive(clap::Args)]
@@ -52,6 +54,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if alphazero::is_here(&arguments.folder) {
         return alphazero::report(&arguments.folder, output);
     }
+    if tune::is_here(&arguments.folder) {
+        return tune::report(&arguments.folder, output);
+    }
+    if train::is_here(&arguments.folder) {
+        return train::report(&arguments.folder, output);
+    }
     let cells = Folder::report(&arguments.folder)
         .map_err(|error| Failure::input(error, "upstar report DIR"))?;
     let tables = cells.chunk_by(|cell, next| cell.table == next.table);
@@ -61,6 +69,39 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         tables: tables.map(Table::of).collect(),
     };
     output.print(&report, text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The lines of a run's log.
+pub(super) fn log<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, Failure> {
+    let text = match file.exists() {
+        true => fs::read_to_string(file).map_err(|error| Failure::file(file, &error))?,
+        false => String::new(),
+    };
+    // A last line without its end is being written, or was cut off.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let line = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| {
+            let sentence = format!("line {} is damaged: {error}", index + 1);
+            Failure::file(file, &sentence)
+        })
+    };
+    whole.lines().enumerate().map(line).collect()
+}
+
+/// Writes the page of the run in this folder, of which so many steps are done.
+pub(super) fn write(folder: &Path, html: &str, steps: usize, step: &str, output: &Output) -> Done {
+    #[derive(Serialize)]
+    struct Written {
+        report: String,
+        steps: usize,
+    }
+    let page = folder.join("report.html");
+    fs::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
+    let report = page.display().to_string();
+    output.print(&Written { report, steps }, |Written { report, steps }| {
+        format!("{}\nreport: {report}", counted(*steps as u64, step))
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

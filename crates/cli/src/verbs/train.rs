@@ -4,17 +4,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use upstar_agents::{Agent, Playable, Resources};
 use upstar_games::{AnyGame, Start, with_game};
+use upstar_lab::learning_html;
 use upstar_train::{Block, Config, Learnable, Run, RunError};
 
-use super::alphazero;
+use super::report::{log, write};
+use super::{alphazero, tune};
 use crate::failure::{Done, Failure, shown};
 use crate::input;
 use crate::output::{Output, counted, grouped};
 use crate::players;
+use crate::progress::Steps;
 use crate::search::budget;
 
 /// What is learned, and where it is kept.
@@ -61,6 +63,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if alphazero::is_meant(&text) {
         return alphazero::run(&text, &name, &folder, output);
     }
+    if tune::is_meant(&text) {
+        let sentence =
+            format!("{name} has a section space, so it describes a search for parameters");
+        return Err(Failure::input(sentence, "upstar tune FILE"));
+    }
     let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     let opened = open(&config, &name)?;
     with_game!(
@@ -102,6 +109,15 @@ pub(super) fn resume(folder: &Path, output: &Output) -> Done {
         },
         Err(alone(&config, &name))
     )
+}
+
+/// Writes the page of the run in this folder.
+pub(super) fn report(folder: &Path, output: &Output) -> Done {
+    let (text, name) = read(&folder.join("config.toml"))?;
+    let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
+    let blocks: Vec<Block> = log(&folder.join("results.jsonl"))?;
+    let html = learning_html(&format!("{} {}", config.game, config.board), &blocks);
+    write(folder, &html, blocks.len(), "block", output)
 }
 
 /// The text of a configuration, and its name in messages.
@@ -161,9 +177,7 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
     run = run.with_budget(budget.clone());
     let begun = Instant::now();
     let before = run.games();
-    let bar = bar(run.config().games);
-    bar.set_position(before);
-    bar.reset_eta();
+    let steps = Steps::new(run.config().games, before);
     // A run that is only looked at again has its last results to tell.
     let earlier = run.results().map_err(|error| refused(&error))?;
     let mut last: Option<Block> = earlier.into_iter().last();
@@ -173,12 +187,11 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
             finished = !run.is_stopped();
             break;
         };
-        bar.set_position(block.games);
-        bar.set_message(told(&block));
+        steps.at(block.games, told(&block));
         output.happened(&block)?;
         last = Some(block);
     }
-    bar.finish_and_clear();
+    steps.finish();
     let seconds = begun.elapsed().as_secs_f64();
     let last = last.unwrap_or_default();
     let played = (last.played > 0).then_some(());
@@ -205,14 +218,6 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
     };
     output.print(&summary, text)?;
     Ok(ExitCode::from(u8::from(!finished)))
-}
-
-/// A bar that shows how well the last block went.
-pub(super) fn bar(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}, {eta} left{msg}");
-    bar.set_style(style.expect("the template is right"));
-    bar
 }
 
 fn told(block: &Block) -> String {

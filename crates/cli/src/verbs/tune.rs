@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use upstar_agents::Playable;
@@ -10,10 +10,11 @@ use upstar_games::with_game;
 use upstar_train::tune::{Line, Report, Search, Tune, trained};
 use upstar_train::{Config, Learnable, Teacher};
 
-use super::train::{agent, alone, bar, folder, has_section, open, read, refused};
+use super::train::{agent, alone, folder, has_section, open, read, refused};
 use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::players;
+use crate::progress::Steps;
 use crate::search::{MOST_THREADS, budget};
 
 /// What is searched, and where it is kept.
@@ -81,15 +82,30 @@ fn check(base: &Config, file: &str) -> Result<(), Failure> {
     )
 }
 
+/// The section that tells such a configuration from that of a training run.
+const SECTION: &str = "space";
+
+/// Whether a configuration is that of a search for parameters.
+pub(super) fn is_meant(text: &str) -> bool {
+    toml::from_str::<toml::Table>(text).is_ok_and(|config| config.contains_key(SECTION))
+}
+
 /// Whether a search for parameters is kept in this folder.
 pub(super) fn is_here(folder: &Path) -> bool {
-    has_section(folder, "space")
+    has_section(folder, SECTION)
 }
 
 /// Goes on with the search in this folder.
 pub(super) fn resume(folder: &Path, threads: Option<usize>, output: &Output) -> Done {
     let tune = Tune::resume(folder).map_err(|error| refused(&error))?;
     search(tune, folder, threads, output)
+}
+
+/// Writes the report of the search in this folder again.
+pub(super) fn report(folder: &Path, output: &Output) -> Done {
+    let tune = Tune::resume(folder).map_err(|error| refused(&error))?;
+    let finished = tune.lines().len() == tune.search().plan.jobs();
+    conclude(&tune, folder, finished, Duration::ZERO, output)
 }
 
 fn search(tune: Tune, folder: &Path, threads: Option<usize>, output: &Output) -> Done {
@@ -123,21 +139,26 @@ fn learn<G: Playable + Learnable>(
         let games = (games, evaluation);
         trained(trial, config, games, (game, start), &mut agents, &budget)
     };
-    let bar = bar(tune.search().plan.jobs() as u64);
-    bar.set_position(tune.lines().len() as u64);
+    let mut done = tune.lines().len() as u64;
+    let steps = Steps::new(tune.search().plan.jobs() as u64, done);
     let (mut told, mut highest) = (Ok(()), f64::NEG_INFINITY);
     let mut each = |line: &Line| {
         highest = highest.max(line.score.unwrap_or(f64::NEG_INFINITY));
-        bar.inc(1);
-        bar.set_message(format!(", best score {highest:.4}"));
+        done += 1;
+        steps.at(done, format!(", best score {highest:.4}"));
         if told.is_ok() {
             told = output.happened(line);
         }
     };
     let finished = tune.run(threads, &stop, &objective, &mut each);
-    bar.finish_and_clear();
+    steps.finish();
     let finished = finished.map_err(|error| refused(&error))?;
     told?;
+    conclude(&tune, folder, finished, begun.elapsed(), output)
+}
+
+/// Writes the report, and says what the search has come to.
+fn conclude(tune: &Tune, folder: &Path, finished: bool, time: Duration, output: &Output) -> Done {
     let report = tune.finish().map_err(|error| refused(&error))?;
     let network = report
         .best
@@ -145,7 +166,7 @@ fn learn<G: Playable + Learnable>(
         .map(|best| tune.trial_folder(best.trial).join("network.safetensors"));
     let summary = Summary {
         finished,
-        seconds: begun.elapsed().as_secs_f64(),
+        seconds: time.as_secs_f64(),
         best_config: report.best.as_ref().map(|_| folder.join("best.toml")),
         network: network.filter(|file| file.exists()),
         page: folder.join("report.html"),

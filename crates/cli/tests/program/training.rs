@@ -97,6 +97,14 @@ fn a_killed_training_goes_on() {
         "{}",
         ran.stderr
     );
+    let ran = upstar(&["report", "whole"], folder.path(), b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("101 blocks\n"), "{}", ran.stdout);
+    let page = fs::read_to_string(folder.path().join("whole/report.html")).unwrap();
+    assert!(
+        page.contains("<svg") && page.contains("Evaluation: won "),
+        "{page}"
+    );
 }
 
 #[test]
@@ -182,6 +190,8 @@ fn a_killed_search_goes_on() {
         assert_eq!(all(&name), all("whole"), "{milliseconds}");
     }
     let file = |name: &str| fs::read_to_string(folder.path().join("whole").join(name)).unwrap();
+    fs::remove_file(folder.path().join("whole/report.html")).unwrap();
+    assert_eq!(upstar(&["report", "whole"], folder.path(), b"").status, 0);
     let page = file("report.html");
     assert_eq!(page.matches("<svg").count(), 2);
     assert!(!page.contains("http"), "the page needs nothing else");
@@ -259,7 +269,7 @@ fn bad_learning_is_refused_with_a_sentence() {
         (&["train", "none.toml"][..], "none.toml", "file"),
         (
             &["train", "key.toml"],
-            "key.toml, line 4: unknown field `gmaes`",
+            "key.toml, line 4: unknown key `gmaes`",
             "games = 1000000",
         ),
         (
@@ -293,6 +303,11 @@ fn bad_learning_is_refused_with_a_sentence() {
             "too many to solve",
             "board = \"4x4\"",
         ),
+        (
+            &["train", "examined.toml"],
+            "examined.toml has a section space",
+            "upstar tune FILE",
+        ),
         (&["train", "start.toml"], "none.safetensors", "upstar train"),
         (
             &["train", "good.toml", "--out", "."],
@@ -308,7 +323,7 @@ fn bad_learning_is_refused_with_a_sentence() {
         (&["tune", "few.toml"], "few.toml, space: ", "log_uniform"),
         (
             &["tune", "unknown.toml"],
-            "unknown field `speed`",
+            "unknown key `speed`",
             "learning.rate",
         ),
         (&["tune", "key.toml"], "key.toml, space: ", "log_uniform"),

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use upstar_train::alphazero::{Kept, Line, Statistics};
 
+use super::begin;
 use super::svg::Lines;
-use super::{STYLE, escape};
 
 /// What a line of the log says about one thing.
 type Reading<'a> = Box<dyn Fn(&Line) -> Option<f64> + 'a>;
@@ -15,12 +15,7 @@ type Chart<'a> = (&'static str, &'static str, Vec<(String, Reading<'a>)>);
 /// The page of a run with this name: its lines, and the simulations of the levels that it played against.
 #[must_use]
 pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String {
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\">\
-         <title>Upstar: {name}</title><style>{STYLE}</style></head><body>\n<h1>AlphaZero: {name}</h1>\n",
-        name = escape(name)
-    );
+    let mut page = begin(&format!("AlphaZero: {name}"));
     let Some(last) = lines.last() else {
         return page + "<p>No step is done yet.</p></body></html>\n";
     };

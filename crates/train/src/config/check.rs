@@ -4,7 +4,7 @@
 use upstar_games::{Grid, Variant};
 use upstar_nets::{Activation, Encoder, Objective};
 
-use super::{Config, ConfigError, Method, Teacher, keys};
+use super::{Config, ConfigError, Method, Positions, Teacher, keys};
 
 /// The most games of a run, and of a block.
 const MOST_GAMES: u64 = 1_000_000_000_000;
@@ -33,10 +33,8 @@ impl Config {
         self.check_limits()?;
         self.check_targets()?;
         self.check_passes()?;
+        self.check_lambda()?;
         let teacher = self.teacher();
-        if self.learning.lambda.is_some() && self.learning.method == Method::Adam {
-            return wrong("learning.method", "TD(lambda) learns by backpropagation");
-        }
         if self.evaluation_agent.is_some() && teacher == Teacher::Network {
             let reason = "two networks are evaluated against each other, so leave it out";
             return wrong("evaluation_agent", reason).instead("opponent.agent = \"random\"");
@@ -168,6 +166,40 @@ impl Config {
                 let reason =
                     format!("{target} is not from {low} to {high}, as cross-entropy needs it");
                 return wrong(key, reason).instead(format!("{key} = {right:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// TD(lambda) learns while the game goes on, and not what is for the time after it.
+    fn check_lambda(&self) -> Result<(), Wrong> {
+        let learning = &self.learning;
+        if learning.lambda.is_none() {
+            return Ok(());
+        }
+        if learning.method == Method::Adam {
+            return wrong("learning.method", "TD(lambda) learns by backpropagation");
+        }
+        let unused = [
+            ("learning.presentations", learning.presentations > 0, "0"),
+            (
+                "learning.temporal_rate",
+                learning.temporal_rate != 0.0,
+                "0.0",
+            ),
+            (
+                "learning.positions",
+                learning.positions == Positions::All,
+                "\"own\"",
+            ),
+            ("learning.after_random", learning.after_random, "false"),
+            ("learning.symmetry", learning.symmetry, "false"),
+        ];
+        for (key, is_given, right) in unused {
+            if is_given {
+                let reason = "TD(lambda) learns each position that the network chose once, as the game \
+                              goes on, so leave it out";
+                return wrong(key, reason).instead(format!("{key} = {right}"));
             }
         }
         Ok(())
