@@ -1,7 +1,8 @@
 //! One-ply play: all children of a position are judged, and the best is chosen.
 //!
 //! The sums of the first layer are computed once for the position; each child changes them by the
-//! few inputs in which it differs. Nothing is allocated.
+//! few inputs in which it differs. Several children are judged together, so that one need not wait for
+//! another. Nothing is allocated once there is room for all moves of a position.
 
 use std::fmt;
 
@@ -23,9 +24,19 @@ pub struct Judge {
     trace: Trace,
     /// The first layer's sums of the position whose children are judged.
     base: Aligned,
-    /// The inputs in which a child differs from it, and by how much.
+    /// The inputs in which each child differs from it, and by how much; and where those of a child end.
     changes: Vec<(usize, f32)>,
+    ends: Vec<usize>,
+    /// The first layer of some children, one after the other.
+    sums: Aligned,
+    values: Aligned,
+    /// The output's sum of each child, and the output.
+    output_sums: Vec<f32>,
+    outputs: Vec<f32>,
 }
+
+/// How many children are judged together.
+const TOGETHER: usize = 4;
 
 /// A chosen move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,12 +78,18 @@ impl Judge {
             )));
         }
         let trace = network.trace();
+        let width = network.layout().layers[0].width;
         Ok(Self {
             shape: shape.clone(),
             eyes: Eyes::new(grid, shape.encoder),
             sight: Sight::default(),
-            base: Aligned::zeros(network.layout().layers[0].width),
+            base: Aligned::zeros(width),
             changes: Vec::new(),
+            ends: Vec::new(),
+            sums: Aligned::zeros(TOGETHER * width),
+            values: Aligned::zeros(TOGETHER * width),
+            output_sums: Vec::new(),
+            outputs: Vec::new(),
             trace,
         })
     }
@@ -112,14 +129,14 @@ impl Judge {
         &mut self.trace
     }
 
-    /// Judges all children of a position: `each` is told the move, the position after it, and the
-    /// network's output.
+    /// Judges all children of a position: `each` is told the move and the network's output for the
+    /// position after it.
     pub fn children<G: Visible>(
         &mut self,
         network: &Network,
         game: &G,
         position: &G::Position,
-        mut each: impl FnMut(G::Move, &G::Position, f32),
+        mut each: impl FnMut(G::Move, f32),
     ) {
         let mover = game.to_move(position);
         self.see(network, game, position, mover);
@@ -128,20 +145,23 @@ impl Judge {
         self.base.copy_from_slice(&self.trace.sums[..width]);
         let encoder = self.shape.encoder;
         let before = game.view(position, mover, encoder);
+        self.changes.clear();
+        self.ends.clear();
         for mv in game.moves(position) {
             let child = game.play_unchecked(position, mv);
             let after = game.view(&child, mover, encoder);
-            let value = isa().run(Child {
-                network,
+            isa().run(Changes {
                 encoder,
                 eyes: &self.eyes,
                 sight: &mut self.sight,
-                base: &self.base,
-                changes: &mut self.changes,
-                trace: &mut self.trace,
                 views: [&before, &after],
+                changes: &mut self.changes,
             });
-            each(mv, &child, value);
+            self.ends.push(self.changes.len());
+        }
+        isa().run(Children(network, self));
+        for (mv, &value) in game.moves(position).zip(&self.outputs) {
+            each(mv, value);
         }
     }
 
@@ -155,7 +175,7 @@ impl Judge {
     ) -> Option<Best<G::Move>> {
         let sign = self.sign(game.to_move(position));
         let mut best: Option<Best<G::Move>> = None;
-        self.children(network, game, position, |mv, _, value| {
+        self.children(network, game, position, |mv, value| {
             let worth = sign * value;
             match &mut best {
                 None => {
@@ -201,36 +221,63 @@ impl Kernel for FirstSums<'_> {
     }
 }
 
-struct Child<'a> {
-    network: &'a Network,
+/// Lists the inputs in which a child differs from its parent.
+struct Changes<'a> {
     encoder: Encoder,
     eyes: &'a Eyes,
     sight: &'a mut Sight,
-    base: &'a [f32],
-    changes: &'a mut Vec<(usize, f32)>,
-    trace: &'a mut Trace,
     views: [&'a View; 2],
+    changes: &'a mut Vec<(usize, f32)>,
 }
 
-impl Kernel for Child<'_> {
-    type Output = f32;
+impl Kernel for Changes<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<M: Machine>(self) -> f32 {
-        self.changes.clear();
-        // Listed first: in a closure, rows would be added without the machine's features.
+    fn run<M: Machine>(self) {
         let list = |input, change| self.changes.push((input, change));
         match &self.eyes.patterns {
             Some(patterns) => patterns.changes(self.sight, self.views, list),
             None => self.encoder.changes(self.eyes, self.views, list),
         }
-        let network = self.network;
-        let sums = &mut self.trace.sums[..self.base.len()];
-        sums.copy_from_slice(self.base);
-        for &(input, change) in &*self.changes {
-            network.change_input(sums, input, change);
+    }
+}
+
+/// Finds the outputs of all children whose changes are listed.
+struct Children<'a>(&'a Network, &'a mut Judge);
+
+impl Kernel for Children<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Self(network, judge) = self;
+        let (shape, width) = (network.shape(), judge.base.len());
+        let mut begin = 0;
+        judge.output_sums.clear();
+        for ends in judge.ends.chunks(TOGETHER) {
+            let together = ends.len() * width;
+            for (&end, sums) in ends.iter().zip(judge.sums.chunks_exact_mut(width)) {
+                sums.copy_from_slice(&judge.base);
+                for &(input, change) in &judge.changes[begin..end] {
+                    network.change_input(sums, input, change);
+                }
+                begin = end;
+            }
+            let values = &mut judge.values[..together];
+            shape.activation.values(&judge.sums[..together], values);
+            for values in values.chunks_exact(width) {
+                let Trace {
+                    sums: room_for_sums,
+                    values: room_for_values,
+                    ..
+                } = &mut judge.trace;
+                let room = [&mut room_for_sums[width..], &mut room_for_values[width..]];
+                judge.output_sums.push(network.output_sum(values, room));
+            }
         }
-        network.rest(self.trace)
+        judge.outputs.resize(judge.output_sums.len(), 0.0);
+        shape.output.values(&judge.output_sums, &mut judge.outputs);
     }
 }
 
@@ -254,7 +301,7 @@ pub fn one_ply<G: Visible>(
 ) -> Result<OnePly<G::Move>, Misfit> {
     let mut judge = Judge::new(network, game, position)?;
     let mut values = Vec::new();
-    judge.children(network, game, position, |mv, _, value| {
+    judge.children(network, game, position, |mv, value| {
         values.push((mv, value));
     });
     let best = judge.best(network, game, position);

@@ -107,7 +107,7 @@ pub struct Trace {
     /// For a sparse encoder, the inputs that are there, as often as they are there.
     pub rows: Vec<u32>,
     pub(crate) sums: Aligned,
-    values: Aligned,
+    pub(crate) values: Aligned,
     deltas: Aligned,
     output_sum: f32,
     output: f32,
@@ -252,23 +252,33 @@ impl Network {
 
     /// All that follows the sums of the first hidden layer.
     #[inline(always)]
-    pub(crate) fn rest(&self, trace: &mut Trace) -> f32 {
-        let mut before: Option<&Layer> = None;
-        for layer in &self.layout.layers {
-            let range = layer.range();
-            if let Some(before) = before {
-                let inputs = &trace.values[before.range()][..layer.inputs];
-                self.sums(layer, &mut trace.sums[range.clone()], inputs);
-            }
-            let sums = &trace.sums[range.clone()];
-            self.shape.activation.values(sums, &mut trace.values[range]);
-            before = Some(layer);
-        }
-        let values = &trace.values[self.layout.last().range()];
-        let sum = dot(values, &self.weights[self.layout.output.clone()]);
-        trace.output_sum = sum + self.weights[self.layout.output_bias()];
+    fn rest(&self, trace: &mut Trace) -> f32 {
+        let width = self.layout.layers[0].width;
+        let (sums, deeper_sums) = trace.sums.split_at_mut(width);
+        let (values, deeper_values) = trace.values.split_at_mut(width);
+        self.shape.activation.values(sums, values);
+        trace.output_sum = self.output_sum(values, [deeper_sums, deeper_values]);
         trace.output = self.shape.output.value(trace.output_sum);
         trace.output
+    }
+
+    /// The output's sum for these values of the first hidden layer. There is room for sums and values
+    /// of the deeper ones.
+    #[inline(always)]
+    pub(crate) fn output_sum<'a>(
+        &self,
+        mut values: &'a [f32],
+        [mut room_for_sums, mut room_for_values]: [&'a mut [f32]; 2],
+    ) -> f32 {
+        for layer in &self.layout.layers[1..] {
+            let (sums, deeper_sums) = room_for_sums.split_at_mut(layer.width);
+            let (here, deeper_values) = room_for_values.split_at_mut(layer.width);
+            self.sums(layer, sums, &values[..layer.inputs]);
+            self.shape.activation.values(sums, here);
+            (values, room_for_sums, room_for_values) = (here, deeper_sums, deeper_values);
+        }
+        let sum = dot(values, &self.weights[self.layout.output.clone()]);
+        sum + self.weights[self.layout.output_bias()]
     }
 
     /// One step of plain backpropagation towards a target, from what `forward` left in the trace.

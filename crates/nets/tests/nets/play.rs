@@ -27,8 +27,9 @@ fn check<G: Visible>(game: &G, start: &G::Position, variant: Variant, seed: u64)
     loop {
         let mover = game.to_move(&position);
         let mut best: Option<(G::Move, f32)> = None;
-        judge.children(&network, game, &position, |mv, child, value| {
-            let expected = anew.look(&network, game, child, mover).output();
+        judge.children(&network, game, &position, |mv, value| {
+            let child = game.play_unchecked(&position, mv);
+            let expected = anew.look(&network, game, &child, mover).output();
             assert!(
                 (value - expected).abs() < 1e-4,
                 "{encoder}: {value} {expected}"
