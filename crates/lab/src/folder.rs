@@ -250,8 +250,8 @@ fn check_scale(path: &Path, scale: f64) -> Result<(), FolderError> {
 fn scale_of(path: &Path) -> Result<f64, FolderError> {
     if path.join("config.toml").is_file() {
         return Err(FolderError(format!(
-            "{} has a config.toml: it is a run, not a folder of results; reports are made of what reproduce \
-             has found, and of runs of AlphaZero",
+            "{} has a config.toml, so it is a run, and none of which there is a report: those are of train, \
+             tune and reproduce",
             path.display()
         )));
     }
