@@ -243,7 +243,8 @@ impl Question {
         let ours = mean(numbers);
         let pooled = pooled(values);
         let bounds = if self.scatters {
-            one_more(numbers).or_else(|| {
+            let more = one_more(numbers).map(|bounds| self.widened(bounds, values));
+            more.or_else(|| {
                 // A single run: at least its games are a sample.
                 let [low, high] = pooled.map(|(wins, games)| wilson(wins, games))?;
                 Some([low * self.unit, high * self.unit])
@@ -268,6 +269,24 @@ impl Question {
             bounds: Some(bounds),
             verdict: self.verdict(bounds, numbers, pooled.is_some()),
         }
+    }
+
+    /// These bounds, or wider: what is printed may be of other games of a network like one of ours.
+    fn widened(&self, bounds: [f64; 2], values: &[&Measured]) -> [f64; 2] {
+        let (Some((printed, _)), Some(others)) = (self.printed, self.games) else {
+            return bounds;
+        };
+        values.iter().fold(bounds, |[low, high], value| {
+            let Measured::Games { wins, games } = value else {
+                return [low, high];
+            };
+            let share = printed / self.unit;
+            let again = another_share(*wins as f64, *games as f64, share, others as f64);
+            [
+                low.min(again[0] * self.unit),
+                high.max(again[1] * self.unit),
+            ]
+        })
     }
 
     /// `sampled` says that the numbers are shares of games.
@@ -416,5 +435,11 @@ mod tests {
         assert_eq!(wide.verdict, Verdict::Agrees);
         assert_eq!((wide.ours, wide.dead), (Value::from(40_000), Some(1)));
         assert_eq!((wide.low, wide.high), (Some(0.0), Some(100_000.0)));
+        // One network among many died as the printed one may have, and played other games.
+        let mut living = vec![95_000; 15];
+        living.push(35_400);
+        assert!(matches!(judged(&living, 1.0).verdict, Verdict::Open(_)));
+        living[15] = 36_400;
+        assert_eq!(judged(&living, 1.0).verdict, Verdict::Differs);
     }
 }
