@@ -90,7 +90,7 @@ pub fn html(tables: &[(Experiment, Vec<Cell>, Vec<Sample>)], scale: f64) -> Stri
         "<p>Upstar {version}, {share}. An interval says where the printed number should be with a \
          probability of 99 %, so about one cell in a hundred differs by chance: for matches it counts \
          the games of both sides as samples, for trainings it is where one more run would end, given \
-         the seeds.</p>"
+         the seeds, and at least what each of our own networks could score in other games.</p>"
     );
     page += &summary_of(&Summary::of(all.iter().copied()));
     page += "<table><tr><th class=\"name\">table</th><th class=\"name\">about</th><th>cells</th>\

@@ -20,8 +20,9 @@ pub(super) struct Children {
     len: usize,
     edges: Vec<Edge>,
     estimates: Vec<[f32; TOGETHER]>,
-    /// The indices of children as bits, and so many ones as the longest of them has bits.
+    /// The indices of children, as bits of numbers.
     tags: Vec<[f32; TOGETHER]>,
+    /// The bits that an index can have.
     spared: u32,
 }
 

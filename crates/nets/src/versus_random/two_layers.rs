@@ -10,6 +10,7 @@
 use upstar_games::{Cells, Machine, Random};
 
 use super::board::{Edge, Side, Slots, TOGETHER, count, list, moves, nth, play};
+use super::children::Choice;
 use super::group::{Group, load, numbers, store};
 use super::{Lesson, Record};
 use crate::lanes::LANES;
@@ -70,13 +71,6 @@ struct Trace<F, const K: usize> {
     sums: [[F; K]; 2],
     values: [[F; K]; 2],
     output_sum: f32,
-}
-
-/// The move that is chosen.
-struct Choice {
-    edge: Edge,
-    /// Whether the moves have different values.
-    opinion: bool,
 }
 
 impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
