@@ -288,12 +288,33 @@ impl<B: Cells, const W: usize> Kernel for Run<'_, TwoLayers<B, W, DEEP>> {
 
     #[inline(always)]
     fn run<M: Machine>(self) -> Record {
+        match self.games.is_half() {
+            true => M::call(RunTwoLayers::<_, W, true>(self)),
+            false => M::call(RunTwoLayers::<_, W, false>(self)),
+        }
+    }
+}
+
+/// The same for two layers, the last group of their rows perhaps half padding.
+struct RunTwoLayers<'a, B, const W: usize, const HALF: bool>(Run<'a, TwoLayers<B, W, DEEP>>);
+
+impl<B: Cells, const W: usize, const HALF: bool> Kernel for RunTwoLayers<'_, B, W, HALF> {
+    type Output = Record;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Record {
+        let Run {
+            games,
+            lesson,
+            seed,
+            range,
+        } = self.0;
         let mut record = Record::default();
-        for index in self.range {
-            let mut random = Random::for_game(self.seed, index);
-            self.games.play::<M>(&mut random, &mut record);
-            if let Some(lesson) = self.lesson {
-                self.games.learn::<M>(lesson, &mut record);
+        for index in range {
+            let mut random = Random::for_game(seed, index);
+            games.play::<M, HALF>(&mut random, &mut record);
+            if let Some(lesson) = lesson {
+                games.learn::<M, HALF>(lesson, &mut record);
             }
         }
         record

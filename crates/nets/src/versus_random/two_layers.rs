@@ -3,7 +3,8 @@
 //! It computes what [`Plain`](super::Plain) computes, in the same order, so that weights are the same
 //! bit for bit as long as all of them are finite; a plain network skips inputs of 0, this one does
 //! not. It is fast because rows stay in registers: the first layer of a child is its parent's with
-//! two rows added, and the second layer is computed for four children at a time.
+//! two rows added, and the second layer is computed for two children at a time. With `HALF` the last
+//! group of a row is half padding, which a machine with vectors of eight numbers leaves out.
 //!
 //! There are no closures around what `Machine` does: they would not have its features.
 
@@ -11,7 +12,7 @@ use upstar_games::{Cells, Machine, Random};
 
 use super::board::{Edge, Side, Slots, TOGETHER, count, list, moves, nth, play};
 use super::children::Choice;
-use super::group::{Group, load, numbers, store};
+use super::group::{Group, get, load, numbers, put, store, summed};
 use super::{Lesson, Record};
 use crate::lanes::LANES;
 use crate::network::Network;
@@ -27,6 +28,8 @@ pub(super) struct TwoLayers<B, const W: usize, const K: usize> {
     opponent: Side<B, W>,
     /// Whether the network moves first.
     first: bool,
+    /// Whether the last group of both layers is half padding.
+    half: bool,
     weights: Weights<K>,
     /// The moves at hand.
     legal: Vec<Edge>,
@@ -84,6 +87,11 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
             own: Side::new(own, &slots),
             opponent: Side::new(opponent, &slots),
             first,
+            half: network
+                .layout()
+                .layers
+                .iter()
+                .all(|layer| layer.nodes + LANES / 2 <= K * LANES),
             weights: Weights::new(network),
             legal: vec![Edge::default(); Slots::<W>::ROOM],
             chosen: Vec::with_capacity((own | opponent).len() as usize),
@@ -97,9 +105,18 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
         self.weights.write(network);
     }
 
+    /// Whether the last group of a row is half padding.
+    pub(super) fn is_half(&self) -> bool {
+        self.half
+    }
+
     /// Plays a game.
     #[inline(always)]
-    pub(super) fn play<M: Machine>(&mut self, random: &mut Random, record: &mut Record) {
+    pub(super) fn play<M: Machine, const HALF: bool>(
+        &mut self,
+        random: &mut Random,
+        record: &mut Record,
+    ) {
         let (mut own, mut opponent) = (self.own, self.opponent);
         self.chosen.clear();
         let mut networks_turn = self.first;
@@ -109,7 +126,7 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
                 if len == 0 {
                     break false;
                 }
-                let choice = self.best::<M>(len, [own.stones, opponent.stones]);
+                let choice = self.best::<M, HALF>(len, [own.stones, opponent.stones]);
                 record.opinions += u64::from(choice.opinion);
                 play(&mut own, &mut opponent, choice.edge, &self.slots);
                 self.chosen.push([own.stones, opponent.stones]);
@@ -131,20 +148,20 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
 
     /// The first move of the highest value among the `len` that are listed.
     #[inline(always)]
-    fn best<M: Machine>(&self, len: usize, stones: [B; 2]) -> Choice {
+    fn best<M: Machine, const HALF: bool>(&self, len: usize, stones: [B; 2]) -> Choice {
         if len == 1 {
             return Choice {
                 edge: self.legal[0],
                 opinion: false,
             };
         }
-        let base = self.weights.first_sums::<M, B>(stones);
+        let base = self.weights.first_sums::<M, B, HALF>(stones);
         let (mut best, mut highest, mut lowest) = (0, 0.0, 0.0);
         for (four, edges) in self.legal.as_chunks::<TOGETHER>().0[..len.div_ceil(TOGETHER)]
             .iter()
             .enumerate()
         {
-            let values = self.weights.children::<M>(&base, edges);
+            let values = self.weights.children::<M, HALF>(&base, edges);
             for (child, &value) in values.iter().enumerate() {
                 let index = TOGETHER * four + child;
                 if index == 0 {
@@ -168,7 +185,11 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
 
     /// Learns the game that was just played.
     #[inline(always)]
-    pub(super) fn learn<M: Machine>(&mut self, lesson: &Lesson, record: &mut Record) {
+    pub(super) fn learn<M: Machine, const HALF: bool>(
+        &mut self,
+        lesson: &Lesson,
+        record: &mut Record,
+    ) {
         let target = if self.won {
             lesson.target
         } else {
@@ -176,7 +197,7 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
         };
         let mut rate = lesson.learning_rate;
         for &stones in &self.chosen {
-            let live = self.weights.learn::<M, B>(stones, target, rate);
+            let live = self.weights.learn::<M, B, HALF>(stones, target, rate);
             record.live += u64::from(live);
             rate *= 1.0 + lesson.temporal_rate;
         }
@@ -222,19 +243,27 @@ fn times_slopes<M: Machine, const K: usize>(
 
 /// The products of two rows, added up lane by lane.
 #[inline(always)]
-fn products<M: Machine, const K: usize>(a: &[M::Floats; K], b: &[M::Floats; K]) -> M::Floats {
+fn products<M: Machine, const K: usize, const HALF: bool>(
+    a: &[M::Floats; K],
+    b: &[M::Floats; K],
+) -> M::Floats {
     let mut total = M::splat(0.0);
     for k in 0..K {
-        total = M::add(total, M::mul(a[k], b[k]));
+        let sum = M::add(total, M::mul(a[k], b[k]));
+        total = summed::<M>(sum, total, HALF && k + 1 == K);
     }
     total
 }
 
 /// Adds these numbers to a row.
 #[inline(always)]
-fn add_to<M: Machine, const K: usize>(row: &mut Row<K>, numbers: &[M::Floats; K]) {
+fn add_to<M: Machine, const K: usize, const HALF: bool>(
+    row: &mut Row<K>,
+    numbers: &[M::Floats; K],
+) {
     for k in 0..K {
-        M::store(M::add(M::load(&row[k].0), numbers[k]), &mut row[k].0);
+        let low = HALF && k + 1 == K;
+        put::<M>(M::add(get::<M>(&row[k], low), numbers[k]), &mut row[k], low);
     }
 }
 
@@ -290,13 +319,17 @@ impl<const K: usize> Weights<K> {
 
     /// The sums of the first layer.
     #[inline(always)]
-    fn first_sums<M: Machine, B: Cells>(&self, [own, opponent]: [B; 2]) -> [M::Floats; K] {
-        let mut sums = load::<M, K, false>(&self.first[self.first.len() - 1]);
+    fn first_sums<M: Machine, B: Cells, const HALF: bool>(
+        &self,
+        [own, opponent]: [B; 2],
+    ) -> [M::Floats; K] {
+        let mut sums = load::<M, K, HALF>(&self.first[self.first.len() - 1]);
         for cell in (own | opponent).iter() {
             let sign = if own.contains(cell) { 1.0 } else { -1.0 };
-            let (row, sign) = (&self.first[cell.index()], M::splat(sign));
+            let sign = M::splat(sign);
+            let row = load::<M, K, HALF>(&self.first[cell.index()]);
             for k in 0..K {
-                sums[k] = M::mul_add(M::load(&row[k].0), sign, sums[k]);
+                sums[k] = M::mul_add(row[k], sign, sums[k]);
             }
         }
         sums
@@ -304,76 +337,89 @@ impl<const K: usize> Weights<K> {
 
     /// The values of four children of the position with these sums.
     #[inline(always)]
-    fn children<M: Machine>(
+    fn children<M: Machine, const HALF: bool>(
         &self,
         base: &[M::Floats; K],
         edges: &[Edge; TOGETHER],
     ) -> [f32; TOGETHER] {
-        let mut inputs = [[Group::ZERO; K]; TOGETHER];
+        let mut inputs = [[[0.0; LANES]; K]; TOGETHER];
         for child in 0..TOGETHER {
             let Change { cells, factors } = Change::new(edges[child]);
-            let (lower, upper) = (
-                &self.first[usize::from(cells[0])],
-                &self.first[usize::from(cells[1])],
-            );
+            let lower = load::<M, K, HALF>(&self.first[usize::from(cells[0])]);
+            let upper = load::<M, K, HALF>(&self.first[usize::from(cells[1])]);
             let factors = [M::splat(factors[0]), M::splat(factors[1])];
             let mut sums = *base;
             for k in 0..K {
-                sums[k] = M::mul_add(M::load(&lower[k].0), factors[0], sums[k]);
-                sums[k] = M::mul_add(M::load(&upper[k].0), factors[1], sums[k]);
+                sums[k] = M::mul_add(lower[k], factors[0], sums[k]);
+                sums[k] = M::mul_add(upper[k], factors[1], sums[k]);
             }
-            store::<M, K, false>(values::<M, K>(&sums, self.leak), &mut inputs[child]);
+            let values = values::<M, K>(&sums, self.leak);
+            for k in 0..K {
+                M::store(values[k], &mut inputs[child][k]);
+            }
         }
         let (bias, rows) = self.second.split_last().expect("there is the bias's row");
-        let mut sums = [load::<M, K, false>(bias); TOGETHER];
-        for (node, row) in rows.iter().enumerate() {
-            let (group, lane) = place::<K>(node);
-            let row = load::<M, K, false>(row);
-            for child in 0..TOGETHER {
-                let value = M::splat(inputs[child][group].0[lane]);
-                for k in 0..K {
-                    sums[child][k] = M::add(sums[child][k], M::mul(row[k], value));
+        let (bias, output) = (load::<M, K, HALF>(bias), load::<M, K, HALF>(&self.output));
+        let mut outputs = [0.0; TOGETHER];
+        for two in 0..TOGETHER / 2 {
+            let [one, other] = &inputs.as_chunks::<2>().0[two];
+            let inputs = one.as_flattened().iter().zip(other.as_flattened());
+            let mut sums = [bias; 2];
+            for (row, (&one, &other)) in rows.iter().zip(inputs) {
+                let row = load::<M, K, HALF>(row);
+                let values = [M::splat(one), M::splat(other)];
+                for child in 0..2 {
+                    for k in 0..K {
+                        sums[child][k] = M::add(sums[child][k], M::mul(row[k], values[child]));
+                    }
                 }
             }
-        }
-        let output = load::<M, K, false>(&self.output);
-        let mut outputs = [0.0; TOGETHER];
-        for child in 0..TOGETHER {
-            let values = values::<M, K>(&sums[child], self.leak);
-            let sum = M::sum(products::<M, K>(&values, &output)) + self.output_bias;
-            outputs[child] = value(sum, self.output_leak);
+            for child in 0..2 {
+                let values = values::<M, K>(&sums[child], self.leak);
+                let sum = M::sum(products::<M, K, HALF>(&values, &output)) + self.output_bias;
+                outputs[2 * two + child] = value(sum, self.output_leak);
+            }
         }
         outputs
     }
 
     #[inline(always)]
-    fn forward<M: Machine, B: Cells>(&self, stones: [B; 2]) -> Trace<M::Floats, K> {
-        let first = self.first_sums::<M, B>(stones);
+    fn forward<M: Machine, B: Cells, const HALF: bool>(
+        &self,
+        stones: [B; 2],
+    ) -> Trace<M::Floats, K> {
+        let first = self.first_sums::<M, B, HALF>(stones);
         let first_values = values::<M, K>(&first, self.leak);
         let mut inputs = [Group::ZERO; K];
-        store::<M, K, false>(first_values, &mut inputs);
+        store::<M, K, HALF>(first_values, &mut inputs);
         let (bias, rows) = self.second.split_last().expect("there is the bias's row");
-        let mut second = load::<M, K, false>(bias);
+        let mut second = load::<M, K, HALF>(bias);
         for (node, row) in rows.iter().enumerate() {
             let (group, lane) = place::<K>(node);
             let value = M::splat(inputs[group].0[lane]);
+            let row = load::<M, K, HALF>(row);
             for k in 0..K {
-                second[k] = M::add(second[k], M::mul(M::load(&row[k].0), value));
+                second[k] = M::add(second[k], M::mul(row[k], value));
             }
         }
         let second_values = values::<M, K>(&second, self.leak);
-        let output = load::<M, K, false>(&self.output);
+        let output = load::<M, K, HALF>(&self.output);
         Trace {
             sums: [first, second],
             values: [first_values, second_values],
-            output_sum: M::sum(products::<M, K>(&second_values, &output)) + self.output_bias,
+            output_sum: M::sum(products::<M, K, HALF>(&second_values, &output)) + self.output_bias,
         }
     }
 
     /// One step of backpropagation; whether there was a gradient.
     #[inline(always)]
-    fn learn<M: Machine, B: Cells>(&mut self, stones: [B; 2], target: f32, rate: f32) -> bool {
-        let trace = self.forward::<M, B>(stones);
+    fn learn<M: Machine, B: Cells, const HALF: bool>(
+        &mut self,
+        stones: [B; 2],
+        target: f32,
+        rate: f32,
+    ) -> bool {
+        let trace = self.forward::<M, B, HALF>(stones);
         let output = value(trace.output_sum, self.output_leak);
         let slope = if trace.output_sum > 0.0 {
             1.0
@@ -385,7 +431,7 @@ impl<const K: usize> Weights<K> {
             return false;
         }
         // The share of each node in the error, with the weights as they are.
-        let mut upper = scaled::<M, K>(&load::<M, K, false>(&self.output), delta);
+        let mut upper = scaled::<M, K>(&load::<M, K, HALF>(&self.output), delta);
         times_slopes::<M, K>(&mut upper, &trace.sums[1], self.leak);
         let (bias, rows) = self
             .second
@@ -394,9 +440,10 @@ impl<const K: usize> Weights<K> {
         let mut shares = [Group::ZERO; K];
         for (node, row) in rows.iter().enumerate() {
             let (group, lane) = place::<K>(node);
-            shares[group].0[lane] = M::sum(products::<M, K>(&load::<M, K, false>(row), &upper));
+            shares[group].0[lane] =
+                M::sum(products::<M, K, HALF>(&load::<M, K, HALF>(row), &upper));
         }
-        let mut lower = load::<M, K, false>(&shares);
+        let mut lower = load::<M, K, HALF>(&shares);
         times_slopes::<M, K>(&mut lower, &trace.sums[0], self.leak);
         // Then the weights, each by its share times the value that it carries.
         let step = scaled::<M, K>(&lower, rate);
@@ -404,20 +451,20 @@ impl<const K: usize> Weights<K> {
         let [own, opponent] = stones;
         for (stones, step) in [(own, &step), (opponent, &back)] {
             for cell in stones.iter() {
-                add_to::<M, K>(&mut self.first[cell.index()], step);
+                add_to::<M, K, HALF>(&mut self.first[cell.index()], step);
             }
         }
         let last = self.first.len() - 1;
-        add_to::<M, K>(&mut self.first[last], &step);
+        add_to::<M, K, HALF>(&mut self.first[last], &step);
         let mut inputs = [Group::ZERO; K];
-        store::<M, K, false>(scaled::<M, K>(&trace.values[0], rate), &mut inputs);
+        store::<M, K, HALF>(scaled::<M, K>(&trace.values[0], rate), &mut inputs);
         for (node, row) in rows.iter_mut().enumerate() {
             let (group, lane) = place::<K>(node);
-            add_to::<M, K>(row, &scaled::<M, K>(&upper, inputs[group].0[lane]));
+            add_to::<M, K, HALF>(row, &scaled::<M, K>(&upper, inputs[group].0[lane]));
         }
-        add_to::<M, K>(bias, &scaled::<M, K>(&upper, rate));
+        add_to::<M, K, HALF>(bias, &scaled::<M, K>(&upper, rate));
         let step = scaled::<M, K>(&trace.values[1], rate * delta);
-        add_to::<M, K>(&mut self.output, &step);
+        add_to::<M, K, HALF>(&mut self.output, &step);
         self.output_bias += rate * delta;
         true
     }
