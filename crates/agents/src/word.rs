@@ -107,6 +107,12 @@ impl Word {
             _ => None,
         }
     }
+
+    /// The checksum of that file as it is now; `None` as well if it cannot be read.
+    #[must_use]
+    pub fn network_checksum(&self) -> Option<String> {
+        upstar_nets::checksum_of(self.file()?).ok()
+    }
 }
 
 impl FromStr for Word {

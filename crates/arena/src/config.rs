@@ -359,7 +359,7 @@ fn players(listed: &[Player]) -> Result<Vec<Contestant>, ConfigError> {
             );
             return Err(ConfigError::key("players", &what, PLAYERS));
         }
-        players.push(Contestant { name, agent });
+        players.push(Contestant::new(name, agent));
     }
     Ok(players)
 }

@@ -68,6 +68,8 @@ fn record_of<G: Game>(
         white: "o".to_owned(),
         black_agent: None,
         white_agent: None,
+        black_network: None,
+        white_network: None,
         time: TimeControl::NONE,
         seed: 0,
         index: 0,

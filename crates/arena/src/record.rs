@@ -26,6 +26,12 @@ pub struct Record {
     pub black_agent: Option<String>,
     /// The word of the agent that played `o`, if it was one.
     pub white_agent: Option<String>,
+    /// The checksum of the file of the network that played `x`, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub black_network: Option<String>,
+    /// The same for `o`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub white_network: Option<String>,
     /// The time that the players had.
     #[serde(default, skip_serializing_if = "TimeControl::is_none")]
     pub time: TimeControl,
@@ -353,6 +359,8 @@ mod tests {
             white: "b".into(),
             black_agent: Some("random".into()),
             white_agent: None,
+            black_network: Some("0123456789abcdef".into()),
+            white_network: None,
             time: TimeControl::NONE,
             seed: u64::MAX,
             index: 3,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use upstar_agents::Agent;
+use upstar_agents::{Agent, Word};
 use upstar_games::{Color, Game, Variant};
 use upstar_solve::Budget;
 
@@ -51,17 +51,28 @@ pub struct Contestant {
     pub name: String,
     /// The word of its agent.
     pub agent: String,
+    /// The checksum of the file of its network, if it plays with one.
+    pub network: Option<String>,
 }
 
 impl Contestant {
+    /// A player with this name and word.
+    #[must_use]
+    pub fn new(name: String, agent: String) -> Self {
+        let word: Option<Word> = agent.parse().ok();
+        Self {
+            name,
+            agent,
+            network: word.and_then(|word| word.network_checksum()),
+        }
+    }
+
     /// Two players named by their words; if these are the same, the names tell them apart.
     #[must_use]
     pub fn two(a: &str, b: &str) -> [Self; 2] {
         let [first, second] = if a == b { [" (A)", " (B)"] } else { ["", ""] };
-        [(a, first), (b, second)].map(|(word, mark)| Self {
-            name: format!("{word}{mark}"),
-            agent: word.to_owned(),
-        })
+        [(a, first), (b, second)]
+            .map(|(word, mark)| Self::new(format!("{word}{mark}"), word.to_owned()))
     }
 }
 
@@ -214,6 +225,8 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
             white: white.name.clone(),
             black_agent: Some(black.agent.clone()),
             white_agent: Some(white.agent.clone()),
+            black_network: black.network.clone(),
+            white_network: white.network.clone(),
             time: self.time,
             seed: self.seed,
             index: fixture.index,
@@ -334,6 +347,16 @@ impl Expected<'_> {
                 black.name,
                 white.name
             ));
+        }
+        let networks = [&record.black_network, &record.white_network];
+        for (player, known) in [black, white].into_iter().zip(networks) {
+            let both = known.as_ref().zip(player.network.as_ref());
+            if both.is_some_and(|(known, now)| known != now) {
+                return Err(format!(
+                    "the file of the network of {} was changed since game {}",
+                    player.name, fixture.index
+                ));
+            }
         }
         let Some(winner) = record.winner else {
             return Err(format!("game {} is not finished", fixture.index));

@@ -248,24 +248,25 @@ fn check_scale(path: &Path, scale: f64) -> Result<(), FolderError> {
 }
 
 fn scale_of(path: &Path) -> Result<f64, FolderError> {
-    if path.join("config.toml").is_file() {
+    const CONFIG: &str = "config.toml";
+    if path.join(CONFIG).is_file() {
         return Err(FolderError(format!(
-            "{} has a config.toml, so it is a run, and none of which there is a report: those are of train, \
-             tune and reproduce",
+            "{} has a {CONFIG}, and not one of train or tune; results of reproduce have none",
             path.display()
         )));
     }
     let file = path.join(MANIFEST);
-    let text = fs::read_to_string(&file).map_err(|error| {
-        FolderError(format!(
-            "{} is no folder of results: {MANIFEST}: {error}",
+    let text = fs::read_to_string(&file).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => FolderError(format!(
+            "{} holds neither results nor a run: there is no {MANIFEST} and no {CONFIG}",
             path.display()
-        ))
+        )),
+        _ => FolderError::io(&file, &error),
     })?;
     let manifest: Result<Manifest, _> = serde_json::from_str(&text);
     let manifest = manifest.map_err(|error| {
         FolderError(format!(
-            "{} is damaged, or of something else than results: {error}",
+            "{} is not that of results ({error}), and a run would have a {CONFIG}",
             file.display()
         ))
     })?;

@@ -366,6 +366,7 @@ pub(crate) fn in_words(message: &str) -> String {
             .iter()
             .find_map(|kind| found.strip_prefix(kind))
             .unwrap_or(found)
+            .trim_end_matches(" as i128")
             .trim_matches('`'),
     };
     let expected = match expected {

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_nets::Network;
+use upstar_nets::{Network, checksum};
 use upstar_solve::lock;
 
 use crate::config::ConfigError;
@@ -89,7 +89,7 @@ const SEAL_END: &str = "\",";
 /// While it is open no other process works in it.
 pub(crate) struct Folder {
     path: PathBuf,
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Folder {
@@ -135,7 +135,7 @@ impl Folder {
     pub(crate) fn named(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
-            _lock: None,
+            lock: None,
         }
     }
 
@@ -211,7 +211,7 @@ impl Folder {
             .ok_or_else(|| RunError::of(format!("another process works in {}", path.display())))?;
         Ok(Self {
             path: path.to_owned(),
-            _lock: Some(lock),
+            lock: Some(lock),
         })
     }
 
@@ -401,11 +401,21 @@ impl Folder {
     }
 
     /// The lines of a file; none if it is not there yet.
-    fn lines<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Result<Vec<T>, RunError> {
-        if !self.path(name).exists() {
-            return Ok(Vec::new());
+    pub(crate) fn lines<T: for<'de> Deserialize<'de>>(
+        &self,
+        name: &str,
+    ) -> Result<Vec<T>, RunError> {
+        match self.path(name).exists() {
+            true => self.parsed(name, &self.read_text(name)?),
+            false => Ok(Vec::new()),
         }
-        let text = self.read_text(name)?;
+    }
+
+    fn parsed<T: for<'de> Deserialize<'de>>(
+        &self,
+        name: &str,
+        text: &str,
+    ) -> Result<Vec<T>, RunError> {
         let damaged = |(number, error)| {
             let path = self.path(name);
             RunError::of(format!(
@@ -419,19 +429,21 @@ impl Folder {
         parsed.collect()
     }
 
-    /// The lines of a file to which lines are added, after dropping a last one that was cut off.
+    /// The lines of a file to which lines are added, without a last one that was cut off; where the folder
+    /// is ours it is taken out of the file too.
     pub(crate) fn whole_lines<T: for<'de> Deserialize<'de>>(
         &self,
         name: &str,
     ) -> Result<Vec<T>, RunError> {
-        if self.path(name).exists() {
-            let text = self.read_text(name)?;
-            let whole = text.rfind('\n').map_or(0, |end| end + 1);
-            if whole < text.len() {
-                self.write(name, &text.as_bytes()[..whole])?;
-            }
+        if !self.path(name).exists() {
+            return Ok(Vec::new());
         }
-        self.lines(name)
+        let text = self.read_text(name)?;
+        let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+        if whole.len() < text.len() && self.lock.is_some() {
+            self.write(name, whole.as_bytes())?;
+        }
+        self.parsed(name, whole)
     }
 }
 
@@ -454,22 +466,7 @@ fn adam_numbers(bytes: &[u8]) -> Option<Vec<f32>> {
 
 /// The checksum of a file.
 pub(crate) fn checksum_of(path: &Path) -> Result<String, RunError> {
-    let bytes = fs::read(path).map_err(|error| RunError::io(path, &error))?;
-    Ok(checksum(&bytes))
-}
-
-/// FNV-1a in words of four bytes, and the length: against damage, not against malice. Each step can
-/// be undone, so a change in one word never goes unseen.
-fn checksum(bytes: &[u8]) -> String {
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let (words, rest) = bytes.as_chunks::<4>();
-    let words = words.iter().map(|word| u32::from_le_bytes(*word));
-    let words = words.chain(rest.iter().map(|&byte| u32::from(byte)));
-    let words = words.map(u64::from).chain([bytes.len() as u64]);
-    let sum = words.fold(0xcbf2_9ce4_8422_2325, |sum: u64, word| {
-        (sum ^ word).wrapping_mul(PRIME)
-    });
-    format!("{sum:016x}")
+    upstar_nets::checksum_of(path).map_err(|error| RunError::io(path, &error))
 }
 
 /// Why a run cannot go on.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use upstar_agents::{Agent, Word};
 use upstar_games::{Color, Random};
+use upstar_nets::deep::DeepNetwork;
 use upstar_nets::{Adam, Network};
 use upstar_solve::Budget;
 
@@ -190,13 +191,23 @@ impl<G: Learnable> Run<G> {
             let Some(file) = file else {
                 return Ok(None);
             };
-            let network = Network::load(Path::new(file))
-                .map_err(|error| RunError::of(format!("{key}, {file}: {error}")))?;
+            let network = Network::load(Path::new(file)).map_err(|error| {
+                let reason = match DeepNetwork::load(Path::new(file)) {
+                    Ok(_) => "this is a large network, and not of this kind".to_owned(),
+                    Err(_) => error.to_string(),
+                };
+                RunError::of(format!("{key}, {file}: {reason}"))
+            })?;
             if *network.shape() != shape {
-                return Err(RunError::of(format!(
-                    "{key}, {file}: this network is one of {}; the configuration says {shape}",
-                    network.shape()
-                )));
+                return Err(RunError {
+                    sentence: format!(
+                        "{key}: {file} is a network {}, and the configuration asks for one {shape}",
+                        network.shape()
+                    ),
+                    example: Some(format!(
+                        "{key} = \"network.safetensors\", made by the same sections"
+                    )),
+                });
             }
             Ok(Some(network))
         };

@@ -138,20 +138,33 @@ impl Search {
         if space.0.is_empty() {
             return Err(wrong("space", "there is nothing to try", space::EXAMPLE));
         }
-        for (key, value, least, most) in [
-            ("tune.trials", tune.trials, 1, 100_000),
-            ("tune.keep", tune.keep, 2, 100),
-            ("tune.brackets", tune.brackets, 1, 20),
+        let searched = ["network.", "opponent.", "learning."];
+        let is_searched = |key: &&String| searched.iter().any(|section| key.starts_with(section));
+        if let Some(key) = space
+            .0
+            .iter()
+            .map(|(key, _)| key)
+            .find(|key| !is_searched(key))
+        {
+            let reason = "what is searched are keys of network, opponent and learning; all trials have \
+                          the rest in common, but for their seeds";
+            return Err(wrong(&format!("space.\"{key}\""), reason, space::EXAMPLE));
+        }
+        let usual = TuneConfig::default();
+        for (key, value, usual, range) in [
+            ("tune.trials", tune.trials, usual.trials, 1..=100_000),
+            ("tune.keep", tune.keep, usual.keep, 2..=100),
+            ("tune.brackets", tune.brackets, usual.brackets, 1..=20),
             (
                 "tune.evaluation",
                 tune.evaluation as usize,
-                1,
-                1_000_000_000,
+                usual.evaluation as usize,
+                1..=1_000_000_000,
             ),
         ] {
-            if !(least..=most).contains(&value) {
-                let reason = format!("{value} is not from {least} to {most}");
-                return Err(wrong(key, &reason, &format!("{key} = {}", least.max(3))));
+            if !range.contains(&value) {
+                let reason = format!("{value} is not from {} to {}", range.start(), range.end());
+                return Err(wrong(key, &reason, &format!("{key} = {usual}")));
             }
         }
         // What is searched for may be left out of the base, but every trial must be whole.
@@ -249,7 +262,18 @@ impl Tune {
     /// # Errors
     /// If there is none, or it is damaged.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
-        let folder = Folder::open(path)?;
+        Self::read(Folder::open(path)?)
+    }
+
+    /// The search in this folder to look at, whoever works on it.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged.
+    pub fn look(path: &Path) -> Result<Self, RunError> {
+        Self::read(Folder::named(path))
+    }
+
+    fn read(folder: Folder) -> Result<Self, RunError> {
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let search = Search::parse(&text, &folder.path(CONFIG).display().to_string())?;
@@ -456,6 +480,13 @@ pub fn trained<G: Learnable>(
     };
     // Trials are shared among threads already.
     let mut run = run.with_threads(1).with_budget(budget.clone());
+    if run.games() > games {
+        return Err(RunError::of(format!(
+            "{}: {} games are learned, and by {TRIALS} no more than {games}: a line of it is lost",
+            folder.display(),
+            run.games()
+        )));
+    }
     while run.games() < games {
         if budget.is_stopped() {
             return Ok(None);

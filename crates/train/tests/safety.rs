@@ -424,6 +424,12 @@ fn what_contradicts_itself_is_refused_with_what_would_be_right() {
         "learning.method = \"adam\"",
     );
     check(
+        "method = \"adam\"\n",
+        "batch = 5\n",
+        "a position at a time",
+        "learning.method = \"adam\"",
+    );
+    check(
         "rate = 0.01",
         &with("random_plies = 5"),
         "in passes",

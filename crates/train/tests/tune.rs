@@ -17,6 +17,7 @@ encoder = "leiden2018"
 hidden = [20]
 activation = "relu"
 [learning]
+method = "adam"
 win = 100.0
 loss = -100.0
 [tune]
@@ -160,6 +161,11 @@ fn bad_spaces_name_file_key_and_example() {
             "\"learning.batch\"",
             "\"learning.bath\"",
             "unknown key `bath`",
+        ),
+        (
+            "\"learning.batch\"",
+            "\"seed\"",
+            "a.toml, space.\"seed\": what is searched are keys of network,",
         ),
         (
             "[1, 256]",

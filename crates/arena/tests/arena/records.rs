@@ -18,6 +18,8 @@ fn record(index: u64) -> Record {
         white: "bé\n\"".into(),
         black_agent: Some("random".into()),
         white_agent: Some("random".into()),
+        black_network: None,
+        white_network: None,
         time: TimeControl::NONE,
         seed: 1,
         index,

@@ -35,7 +35,13 @@ pub(super) fn report(folder: &Path, output: &Output) -> Done {
     let settings = config.settings();
     let levels = (0..settings.eval_levels).map(|level| settings.level_simulations(level));
     let lines: Vec<Line> = log(&folder.join("learner.jsonl"))?;
-    let title = format!("{} {}", config.game, config.boards.join(", "));
+    let mut boards: Vec<&str> = Vec::new();
+    for board in &config.boards {
+        if !boards.contains(&board.as_str()) {
+            boards.push(board);
+        }
+    }
+    let title = format!("{} {}", config.game, boards.join(", "));
     let html = alphazero_html(&title, &lines, &levels.collect::<Vec<_>>());
     write(folder, &html, lines.len(), "step", output)
 }
@@ -97,22 +103,25 @@ mod learning {
         fn step(&self, line: &Line) {
             // What cannot be shown is in the log.
             let _ = self.output.happened(line);
-            let returns = line.eval.results.iter().map(|mean| format!("{mean:+.2}"));
-            let returns: Vec<String> = returns.collect();
             let mut text = format!(
-                "step {}: {} positions a second, loss {:.3} + {:.3}, against MCTS {}",
+                "step {}: {} positions a second, loss {:.3} + {:.3}",
                 line.step,
                 grouped(line.states_per_s as u64),
                 line.loss.policy,
-                line.loss.value,
-                returns.join(" ")
+                line.loss.value
             );
-            if let Some([own, random]) = line.kept {
-                let share = |kept: u64, of: u64| 100.0 * kept as f64 / of.max(1) as f64;
-                text += &format!(
-                    ", keeps results in {:.1} % of decisions",
-                    share(own.kept + random.kept, own.decisions + random.decisions)
-                );
+            let played = line.eval.games.iter().any(|games| *games > 0);
+            let returns = line.eval.results.iter().filter(|_| played);
+            let returns: Vec<String> = returns.map(|mean| format!("{mean:+.2}")).collect();
+            if !returns.is_empty() {
+                text += &format!(", against MCTS {}", returns.join(" "));
+            }
+            if let Some([own, random]) = line.kept
+                && own.decisions + random.decisions > 0
+            {
+                let share =
+                    (own.kept + random.kept) as f64 / (own.decisions + random.decisions) as f64;
+                text += &format!(", keeps results in {:.1} % of decisions", 100.0 * share);
             }
             self.steps.line(&text);
         }

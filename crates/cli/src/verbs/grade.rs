@@ -73,10 +73,7 @@ fn grade<G: Playable>(
     team.check()?;
     let name = arguments.agent.to_string();
     let grading = Grading {
-        player: Contestant {
-            agent: name.clone(),
-            name,
-        },
+        player: Contestant::new(name.clone(), name),
         positions: arguments.positions,
         plies: arguments.openings,
         nodes: arguments.nodes,

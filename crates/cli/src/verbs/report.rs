@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use upstar_lab::{Cell, Folder, Summary};
+use upstar_train::Config;
 
 use super::{alphazero, train, tune};
-use crate::failure::{Done, Failure};
+use crate::failure::{Done, Failure, shown};
 use crate::output::{Output, counted};
 
 /// Which folder.
@@ -60,17 +61,38 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if train::is_here(&arguments.folder) {
         return train::report(&arguments.folder, output);
     }
-    let cells = Folder::report(&arguments.folder)
-        .map_err(|error| Failure::input(error, "upstar report DIR"))?;
+    let folder = &arguments.folder;
+    if !folder.is_dir() {
+        let sentence = match folder.exists() {
+            true => format!("{} is no folder", shown(folder)),
+            false => format!("there is no folder {}", shown(folder)),
+        };
+        return Err(Failure::input(sentence, RIGHT));
+    }
+    let config = folder.join("config.toml");
+    if config.is_file() {
+        // One that is no TOML belongs to no kind of run, and it is said why.
+        let (text, name) = train::read(&config)?;
+        if toml::from_str::<toml::Table>(&text).is_err() {
+            Config::parse(&text, &name).map_err(|error| train::refused(&error.into()))?;
+        }
+    }
+    let cells = Folder::report(folder).map_err(|error| Failure::input(error, RIGHT))?;
+    if cells.is_empty() {
+        let sentence = format!("{} has no results of a table yet", shown(folder));
+        return Err(Failure::input(sentence, RIGHT));
+    }
     let tables = cells.chunk_by(|cell, next| cell.table == next.table);
     let report = Report {
-        report: arguments.folder.join("report.html").display().to_string(),
+        report: folder.join("report.html").display().to_string(),
         summary: Summary::of(&cells),
         tables: tables.map(Table::of).collect(),
     };
     output.print(&report, text)?;
     Ok(ExitCode::SUCCESS)
 }
+
+const RIGHT: &str = "upstar report DIR, the folder of a run of train, tune or reproduce";
 
 /// The lines of a run's log.
 pub(super) fn log<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, Failure> {
@@ -82,11 +104,25 @@ pub(super) fn log<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, Failure> {
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let line = |(index, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|error| {
-            let sentence = format!("line {} is damaged: {error}", index + 1);
-            Failure::file(file, &sentence)
+            let place = format!("{}, line {}", shown(file), index + 1);
+            let right = "the file as it was, or without that line";
+            Failure::input(format!("{place} is damaged: {error}"), right)
         })
     };
-    whole.lines().enumerate().map(line).collect()
+    let lines: Vec<T> = whole
+        .lines()
+        .enumerate()
+        .map(line)
+        .collect::<Result<_, _>>()?;
+    // A page that is there may be of what was in it before.
+    if lines.is_empty() {
+        let sentence = format!(
+            "{} has no line yet, so there is nothing to show",
+            shown(file)
+        );
+        return Err(Failure::input(sentence, RIGHT));
+    }
+    Ok(lines)
 }
 
 /// Writes the page of the run in this folder, of which so many steps are done.

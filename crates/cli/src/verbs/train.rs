@@ -8,7 +8,7 @@ use serde::Serialize;
 use upstar_agents::{Agent, Playable, Resources};
 use upstar_games::{AnyGame, Start, with_game};
 use upstar_lab::learning_html;
-use upstar_train::{Block, Config, Learnable, Run, RunError};
+use upstar_train::{Block, Config, Learnable, Run, RunError, Teacher};
 
 use super::report::{log, write};
 use super::{alphazero, tune};
@@ -116,8 +116,11 @@ pub(super) fn report(folder: &Path, output: &Output) -> Done {
     let (text, name) = read(&folder.join("config.toml"))?;
     let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     let blocks: Vec<Block> = log(&folder.join("results.jsonl"))?;
-    let html = learning_html(&format!("{} {}", config.game, config.board), &blocks);
-    write(folder, &html, blocks.len(), "block", output)
+    let learned = blocks.iter().filter(|block| block.phase == "training");
+    let examples = config.teacher() == Teacher::Examples;
+    let title = format!("{} {}", config.game, config.board);
+    let html = learning_html(&title, &blocks, examples);
+    write(folder, &html, learned.count(), "block", output)
 }
 
 /// The text of a configuration, and its name in messages.
@@ -234,11 +237,12 @@ fn told(block: &Block) -> String {
 
 fn text(summary: &Summary) -> String {
     let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    let mut lines = vec![format!(
-        "{}, {} a second",
-        counted(summary.games, "game"),
-        grouped(summary.games_per_second as u64)
-    )];
+    let mut lines = vec![counted(summary.games, "game")];
+    // A run that is only looked at again has learned nothing now.
+    if summary.games_per_second > 0.0 {
+        let speed = grouped(summary.games_per_second as u64);
+        lines[0] += &format!(", {speed} a second");
+    }
     let when = match summary.phase.as_deref() {
         Some("evaluation") => "in the evaluation",
         _ => "in the last block",

@@ -103,9 +103,10 @@ pub(super) fn resume(folder: &Path, threads: Option<usize>, output: &Output) -> 
 
 /// Writes the report of the search in this folder again.
 pub(super) fn report(folder: &Path, output: &Output) -> Done {
-    let tune = Tune::resume(folder).map_err(|error| refused(&error))?;
+    let tune = Tune::look(folder).map_err(|error| refused(&error))?;
     let finished = tune.lines().len() == tune.search().plan.jobs();
-    conclude(&tune, folder, finished, Duration::ZERO, output)
+    conclude(&tune, folder, finished, Duration::ZERO, output)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn search(tune: Tune, folder: &Path, threads: Option<usize>, output: &Output) -> Done {

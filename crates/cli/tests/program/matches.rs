@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json as value};
 use tempfile::tempdir;
+use upstar_games::{Random, Variant};
+use upstar_nets::{Activation, Encoder, Initial, Network, Shape};
 
 use crate::run::{json, upstar};
 
@@ -132,6 +134,41 @@ fn table(objects: &[Value]) -> Value {
 }
 
 /// Killed at any moment, a tournament goes on, and its table is that of an undisturbed one.
+/// A network for Clobber 4x4 that has learned nothing.
+fn write_network(file: &Path, seed: u64) {
+    let shape = Shape {
+        game: Variant::Clobber,
+        grid: "4x4".parse().unwrap(),
+        encoder: Encoder::Leiden2018,
+        hidden: vec![4],
+        activation: Activation::Relu,
+        output: Activation::Relu,
+    };
+    let network = Network::new(shape, Initial::LEIDEN2018, &mut Random::new(seed));
+    network.save(file).unwrap();
+}
+
+#[test]
+fn games_of_another_network_under_the_same_name_are_noticed() {
+    let folder = tempdir().unwrap();
+    let network = folder.path().join("n.safetensors");
+    let file = "game = \"clobber\"\nposition = \"4x4\"\ngames = 2\n\
+        players = [{ agent = \"net:n.safetensors\" }, { agent = \"random\" }]\n";
+    fs::write(folder.path().join("t.toml"), file).unwrap();
+    let contest = "match clobber 4x4 random net:n.safetensors --games 4 --records games.jsonl";
+    for words in ["tournament t.toml", contest] {
+        let words: Vec<&str> = words.split(' ').collect();
+        write_network(&network, 1);
+        assert_eq!(upstar(&words, folder.path(), b"").status, 0, "{words:?}");
+        assert_eq!(upstar(&words, folder.path(), b"").status, 0, "{words:?}");
+        write_network(&network, 2);
+        let ran = upstar(&words, folder.path(), b"");
+        let sentence = "the file of the network of net:n.safetensors was changed since game 0";
+        assert_eq!(ran.status, 2, "{words:?}");
+        assert!(ran.stderr.contains(sentence), "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_killed_tournament_goes_on() {
     let folder = tempdir().unwrap();

@@ -178,7 +178,7 @@ fn wrong_words_get_a_sentence() {
     }
     refused(
         &["report", "nowhere"],
-        &["no folder of results", "upstar report DIR"],
+        &["there is no folder nowhere", "upstar report DIR"],
     );
 }
 

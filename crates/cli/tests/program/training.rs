@@ -99,11 +99,23 @@ fn a_killed_training_goes_on() {
     );
     let ran = upstar(&["report", "whole"], folder.path(), b"");
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    assert!(ran.stdout.starts_with("101 blocks\n"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("100 blocks\n"), "{}", ran.stdout);
     let page = fs::read_to_string(folder.path().join("whole/report.html")).unwrap();
     assert!(
         page.contains("<svg") && page.contains("Evaluation: won "),
         "{page}"
+    );
+    // What is not there any more is not drawn over what was.
+    fs::write(folder.path().join("whole/results.jsonl"), "").unwrap();
+    let ran = upstar(&["report", "whole"], folder.path(), b"");
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("has no line yet"), "{}", ran.stderr);
+    fs::remove_file(folder.path().join("whole/config.toml")).unwrap();
+    let ran = upstar(&["report", "whole"], folder.path(), b"");
+    assert!(
+        ran.stderr.contains("a run would have a config.toml"),
+        "{}",
+        ran.stderr
     );
 }
 
@@ -206,6 +218,15 @@ fn a_killed_search_goes_on() {
     let network = summary["network"].as_str().unwrap();
     let bytes = |file: &str| fs::read(folder.path().join(file)).unwrap();
     assert!(bytes(network) == bytes("best/network.safetensors"));
+    // Networks that have learned more than is written down are noticed.
+    fs::write(folder.path().join("whole/trials.jsonl"), "").unwrap();
+    let ran = upstar(&["resume", "whole"], folder.path(), b"");
+    assert_eq!(ran.status, 2, "{}", ran.stdout);
+    assert!(
+        ran.stderr.contains("a line of it is lost"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

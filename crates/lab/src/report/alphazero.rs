@@ -5,10 +5,10 @@ use std::fmt::Write;
 use upstar_train::alphazero::{Kept, Line, Statistics};
 
 use super::begin;
-use super::svg::Lines;
+use super::svg::{self, Lines, Scale, gathered};
 
 /// What a line of the log says about one thing.
-type Reading<'a> = Box<dyn Fn(&Line) -> Option<f64> + 'a>;
+type Reading<'a> = svg::Reading<'a, Line>;
 /// A title, what goes up, and the lines with their names.
 type Chart<'a> = (&'static str, &'static str, Vec<(String, Reading<'a>)>);
 
@@ -19,23 +19,32 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
     let Some(last) = lines.last() else {
         return page + "<p>No step is done yet.</p></body></html>\n";
     };
+    let time = match last.time_rel {
+        600.0.. => format!("{:.0} minutes", last.time_rel / 60.0),
+        seconds => format!("{seconds:.0} seconds"),
+    };
     let _ = writeln!(
         page,
-        "<p>Upstar {}. {} steps in {:.0} minutes: {} games, {} positions, {:.0} positions a second in the last \
+        "<p>Upstar {}. {} steps in {time}: {} games, {} positions, {:.0} positions a second in the last \
          step.</p>",
         env!("CARGO_PKG_VERSION"),
         last.step,
-        last.time_rel / 60.0,
         last.total_trajectories,
         last.total_states,
         last.states_per_s
     );
     if let Some(kept) = lines.iter().rev().find_map(|line| line.kept) {
-        let [own, random] = kept.map(|kept| 100.0 * share(kept.kept, kept.decisions));
+        let [own, random] = kept.map(|kept| match kept.decisions {
+            0 => "there were none".to_owned(),
+            decisions => format!(
+                "it was kept in {:.1} %",
+                100.0 * share(kept.kept, decisions)
+            ),
+        });
         let _ = writeln!(
             page,
-            "<p>Of decisions in which the result of best play can be thrown away, the player kept {own:.1} % in \
-             positions of its own games and {random:.1} % in positions of random games.</p>"
+            "<p>Decisions in which the result of best play can be thrown away: in positions of the player's own \
+             games {own}, in positions of random games {random}.</p>"
         );
     }
     let levels = last.eval.results.len();
@@ -56,10 +65,11 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
             ],
         ),
         (
-            "Strength: even with MCTS of so many simulations",
+            "Strength: even with MCTS of so many simulations, within those it plays",
             "simulations",
             vec![reading("simulations", |line| {
-                even_with(&line.eval.results, simulations)
+                let played = line.eval.games.iter().all(|games| *games > 0);
+                even_with(&line.eval.results, simulations).filter(|_| played)
             })],
         ),
         (
@@ -152,16 +162,14 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         ("Game length", "plies", spread(|line| &line.game_length)),
     ];
     for (title, up, readings) in charts {
-        let drawn = readings.into_iter().map(|(name, read)| {
-            let points = lines
-                .iter()
-                .filter_map(|line| Some((line.step as f64, read(line)?)));
-            (name, points.collect::<Vec<_>>())
-        });
-        let drawn: Vec<(String, Vec<(f64, f64)>)> =
-            drawn.filter(|(_, points)| !points.is_empty()).collect();
+        let drawn = gathered(lines, |line| line.step as f64, readings);
+        let scale = match up {
+            "simulations" => Scale::Logarithmic,
+            up if up.starts_with("share") => Scale::Share,
+            _ => Scale::Linear,
+        };
         if !drawn.is_empty() {
-            page += &chart(title, "step", up, &drawn, title.starts_with("Strength"));
+            page += &chart(title, "step", up, &drawn, scale);
         }
     }
     for (title, right, counts) in [
@@ -185,7 +193,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
             right,
             "how often",
             &[(String::new(), points.collect())],
-            false,
+            Scale::Linear,
         );
     }
     page + "</body></html>\n"
@@ -196,14 +204,14 @@ fn chart(
     right: &str,
     up: &str,
     lines: &[(String, Vec<(f64, f64)>)],
-    logarithmic: bool,
+    scale: Scale,
 ) -> String {
     Lines {
         title,
         right,
         up,
         lines,
-        logarithmic,
+        scale,
     }
     .draw()
 }
@@ -237,13 +245,13 @@ fn outcome_share(line: &Line, which: usize) -> f64 {
     )
 }
 
-/// The simulations at which returns go from positive to negative: the network is as strong as that.
+/// The simulations above which returns are negative: the network is as strong as that.
 fn even_with(returns: &[f64], simulations: &[u64]) -> Option<f64> {
     let first = *simulations.first()? as f64;
     let mut before: Option<(f64, f64)> = None;
     for (&mean, &count) in returns.iter().zip(simulations) {
         let here = (mean, (count as f64).log10());
-        if mean <= 0.0 {
+        if mean < 0.0 {
             return Some(match before {
                 None => first,
                 Some((above, low)) => 10f64.powf(low + (here.1 - low) * above / (above - mean)),
@@ -266,6 +274,7 @@ mod tests {
         let between = even_with(&[1.0, 0.5, -0.5], &counts).unwrap();
         assert!((between - 316.2).abs() < 1.0, "{between}");
         assert_eq!(even_with(&[1.0, 1.0, 0.5], &counts), Some(1000.0));
+        assert_eq!(even_with(&[0.0, 0.0, 0.0], &counts), Some(1000.0));
         assert_eq!(even_with(&[], &[]), None);
     }
 }

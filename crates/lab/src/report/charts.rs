@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::svg::{Fields, Lines, short};
+use super::svg::{Fields, Lines, Scale, short};
 use crate::cell::Cell;
 use crate::experiment::{CellId, Experiment};
 use crate::sample::Sample;
@@ -68,7 +68,7 @@ fn place_in(names: &mut Vec<String>, name: String) -> usize {
 /// Games won in training, as it goes on.
 pub(super) fn learning_curves(table: &Experiment, samples: &[Sample]) -> String {
     let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-    for sample in samples.iter().filter(|sample| sample.curve.len() > 1) {
+    for sample in samples.iter().filter(|sample| !sample.curve.is_empty()) {
         let id = table.cells().find(|id| id.run == sample.run);
         let Some(id) = id else { continue };
         let points = sample
@@ -83,7 +83,7 @@ pub(super) fn learning_curves(table: &Experiment, samples: &[Sample]) -> String 
             right: "games learned from",
             up: "share of games won",
             lines,
-            logarithmic: false,
+            scale: Scale::Share,
         };
         picture.draw()
     });
@@ -125,7 +125,10 @@ pub(super) fn lines(table: &Experiment, cells: &[Cell]) -> String {
             right: &chart.right.replace('_', " "),
             up: "",
             lines: &lines,
-            logarithmic: chart.logarithmic,
+            scale: match chart.logarithmic {
+                true => Scale::Logarithmic,
+                false => Scale::Linear,
+            },
         };
         picture.draw()
     };

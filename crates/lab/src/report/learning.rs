@@ -4,81 +4,87 @@ use std::fmt::Write;
 
 use upstar_train::Block;
 
-use super::svg::Lines;
+use super::svg::{Lines, Reading, Scale, gathered};
 use super::{begin, escape};
 
-/// The name of a line, and what a block says about it.
-type Reading = (&'static str, fn(&Block) -> Option<f64>);
+/// A title, what goes up, and the lines with their names.
+type Chart = (
+    &'static str,
+    &'static str,
+    Scale,
+    Vec<(String, Reading<'static, Block>)>,
+);
 
-/// Titles, what goes up, and the lines.
-const CHARTS: [(&str, &str, &[Reading]); 3] = [
-    (
-        "Games won while learning",
-        "share of games",
-        &[
-            ("all", |block| (block.played > 0).then_some(block.win_rate)),
-            ("as x", |block| block.win_rate_as_x),
-            ("as o", |block| block.win_rate_as_o),
-        ],
-    ),
-    (
-        "Distance between output and target",
-        "mean error",
-        &[("error", |block| block.error)],
-    ),
-    (
-        "Signs of life",
-        "share",
-        &[
-            ("gradients that are not zero", |block| {
-                block.live_gradient_share
-            }),
-            ("choices with an opinion", |block| block.opinion_share),
-        ],
-    ),
-];
+fn reading(name: &str, read: fn(&Block) -> Option<f64>) -> (String, Reading<'static, Block>) {
+    (name.to_owned(), Box::new(read))
+}
 
-/// The page of a run with this name: its blocks so far.
+fn charts() -> Vec<Chart> {
+    vec![
+        (
+            "Games won while learning",
+            "share of games",
+            Scale::Share,
+            vec![
+                reading("as x", |block| block.win_rate_as_x),
+                reading("as o", |block| block.win_rate_as_o),
+                reading("all", |block| (block.played > 0).then_some(block.win_rate)),
+            ],
+        ),
+        (
+            "Distance between output and target",
+            "mean error",
+            Scale::Linear,
+            vec![reading("error", |block| block.error)],
+        ),
+        (
+            "Signs of life",
+            "share",
+            Scale::Share,
+            vec![
+                reading("gradients that are not zero", |block| {
+                    block.live_gradient_share
+                }),
+                reading("choices with an opinion", |block| block.opinion_share),
+            ],
+        ),
+    ]
+}
+
+/// The page of a run with this name: its blocks so far, each of which learned from games, or from examples.
 #[must_use]
-pub fn learning_html(name: &str, blocks: &[Block]) -> String {
+pub fn learning_html(name: &str, blocks: &[Block], examples: bool) -> String {
     let mut page = begin(&format!("Learning: {name}"));
-    let learned: Vec<&Block> = blocks
+    let (learned, evaluated): (Vec<Block>, Vec<Block>) = blocks
         .iter()
-        .filter(|block| block.phase == "training")
-        .collect();
-    let Some(last) = learned.last() else {
-        return page + "<p>No block is learned yet.</p></body></html>\n";
-    };
+        .cloned()
+        .partition(|block| block.phase == "training");
+    let last = evaluated.last().or_else(|| learned.last());
+    let what = if examples { "examples" } else { "games" };
     let _ = writeln!(
         page,
-        "<p>Upstar {}. {} games so far{}.</p>",
+        "<p>Upstar {}. {} {what} so far{}.</p>",
         env!("CARGO_PKG_VERSION"),
-        last.games,
-        if last.dead {
-            "; the network is dead"
-        } else {
-            ""
+        last.map_or(0, |block| block.games),
+        match last {
+            Some(block) if block.dead => "; the network is dead",
+            _ => "",
         }
     );
-    for block in blocks.iter().filter(|block| block.phase == "evaluation") {
+    for block in &evaluated {
         page += &evaluation(block);
     }
-    for (title, up, readings) in CHARTS {
-        let drawn = readings.iter().map(|(name, read)| {
-            let points = learned
-                .iter()
-                .filter_map(|block| Some((block.games as f64, read(block)?)));
-            ((*name).to_owned(), points.collect::<Vec<_>>())
-        });
-        let drawn: Vec<(String, Vec<(f64, f64)>)> =
-            drawn.filter(|(_, points)| !points.is_empty()).collect();
-        if !drawn.is_empty() {
+    for (title, up, scale, readings) in charts() {
+        let mut lines = gathered(&learned, |block| block.games as f64, readings);
+        // A network that has one colour has won all its games with it.
+        lines.dedup_by(|line, before| line.1 == before.1);
+        if !lines.is_empty() {
             let chart = Lines {
                 title,
-                right: "games",
+                right: what,
                 up,
-                lines: &drawn,
-                logarithmic: false,
+                lines: &lines,
+                scale,
             };
             page += &chart.draw();
         }
@@ -98,8 +104,13 @@ fn evaluation(block: &Block) -> String {
     let shares = shares
         .into_iter()
         .filter_map(|(what, share)| Some(format!("{what} {:.2} %", 100.0 * share?)));
-    let shares = shares.collect::<Vec<_>>().join(", ");
-    format!("<p>Evaluation: {}.</p>\n", escape(&shares))
+    let error = block.error.map(|error| format!("mean error {error:.4}"));
+    let found = error
+        .into_iter()
+        .chain(shares)
+        .collect::<Vec<_>>()
+        .join(", ");
+    format!("<p>Evaluation: {}.</p>\n", escape(&found))
 }
 
 #[cfg(test)]
@@ -119,10 +130,11 @@ mod tests {
             block("training", 200, 0.75),
             block("evaluation", 200, 0.8125),
         ];
-        let page = learning_html("clobber <4x4>", &blocks);
+        let page = learning_html("clobber <4x4>", &blocks, false);
         assert!(page.contains("Learning: clobber &lt;4x4&gt;"), "{page}");
         assert!(page.contains("Evaluation: won 81.25 %."), "{page}");
         assert_eq!(page.matches("<svg").count(), 2, "{page}");
-        assert!(learning_html("", &[]).contains("No block"));
+        let page = learning_html("", &blocks[2..], true);
+        assert!(page.contains("200 examples so far") && page.contains("Evaluation: won"));
     }
 }

@@ -71,8 +71,36 @@ pub(super) struct Lines<'a> {
     pub(super) right: &'a str,
     pub(super) up: &'a str,
     pub(super) lines: &'a [(String, Vec<(f64, f64)>)],
-    /// Whether powers of ten are as far apart as one from the next.
-    pub(super) logarithmic: bool,
+    pub(super) scale: Scale,
+}
+
+/// What goes up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scale {
+    /// From the lowest number, or 0, to the highest.
+    Linear,
+    /// From 0 to 1.
+    Share,
+    /// Whole powers of ten, each as far from the next.
+    Logarithmic,
+}
+
+/// What one of many things says about something, if it does.
+pub(super) type Reading<'a, T> = Box<dyn Fn(&T) -> Option<f64> + 'a>;
+
+/// A line for each reading of these things, over what is to the right; nothing for those that say nothing.
+pub(super) fn gathered<T>(
+    things: &[T],
+    right: impl Fn(&T) -> f64,
+    readings: Vec<(String, Reading<'_, T>)>,
+) -> Vec<(String, Vec<(f64, f64)>)> {
+    let lines = readings.into_iter().map(|(name, read)| {
+        let points = things
+            .iter()
+            .filter_map(|thing| Some((right(thing), read(thing)?)));
+        (name, points.collect::<Vec<_>>())
+    });
+    lines.filter(|(_, points)| !points.is_empty()).collect()
 }
 
 impl Lines<'_> {
@@ -83,7 +111,7 @@ impl Lines<'_> {
         const TOP: f64 = 30.0;
         let points = || self.lines.iter().flat_map(|(_, points)| points);
         let right_most = points().map(|point| point.0).fold(1.0, f64::max);
-        let axis = Axis::of(points().map(|point| point.1), self.logarithmic);
+        let axis = Axis::of(points().map(|point| point.1), self.scale);
         let place = |&(x, y): &(f64, f64)| {
             (
                 LEFT + WIDTH * x / right_most,
@@ -106,14 +134,18 @@ impl Lines<'_> {
             TOP - 4.0,
             escape(self.up)
         );
-        for step in 0..=4 {
-            let share = f64::from(step) / 4.0;
+        // Games, steps and the like are whole.
+        let step = round_step(right_most).max(1.0);
+        for mark in (0..).map(|index| f64::from(index) * step) {
+            if mark > right_most {
+                break;
+            }
             let _ = write!(
                 text,
-                "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                LEFT + WIDTH * share,
+                "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                LEFT + WIDTH * mark / right_most,
                 bottom + 18.0,
-                short(right_most * share)
+                short(mark)
             );
         }
         for (share, value) in axis.marks() {
@@ -132,6 +164,14 @@ impl Lines<'_> {
                 .map(|(x, y)| format!("{x:.1},{y:.1}"))
                 .collect();
             let y = TOP + 14.0 * number as f64 + 8.0;
+            // A line of one point could not be seen.
+            if let [point] = points[..] {
+                let (x, y) = place(&point);
+                let _ = write!(
+                    text,
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"hsl({hue} 70% 40%)\"/>"
+                );
+            }
             let _ = write!(
                 text,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"hsl({hue} 70% 40%)\" stroke-width=\"1.5\"/>\
@@ -145,23 +185,29 @@ impl Lines<'_> {
     }
 }
 
-/// From bottom to top: from the lowest number, or 0, to the highest, or over whole powers of ten.
+/// From bottom to top.
 struct Axis {
     low: f64,
     high: f64,
+    /// From one mark to the next.
+    step: f64,
     logarithmic: bool,
 }
 
 impl Axis {
-    fn of(numbers: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
-        if !logarithmic {
-            let (low, high) = numbers.fold((0.0, f64::MIN_POSITIVE), |(low, high), number| {
+    fn of(numbers: impl Iterator<Item = f64>, scale: Scale) -> Self {
+        if scale != Scale::Logarithmic {
+            let least = if scale == Scale::Share { 1.0 } else { 0.0 };
+            let (low, high) = numbers.fold((0.0, least), |(low, high), number| {
                 (f64::min(low, number), f64::max(high, number))
             });
+            let high = if low < high { high } else { low + 1.0 };
+            let step = round_step(high - low);
             return Self {
-                low,
-                high,
-                logarithmic,
+                low: (low / step).floor() * step,
+                high: (high / step).ceil() * step,
+                step,
+                logarithmic: false,
             };
         }
         let powers = numbers.filter(|number| *number > 0.0).map(f64::log10);
@@ -169,10 +215,12 @@ impl Axis {
             (low.min(power.floor()), high.max(power.ceil()))
         });
         let low = if low.is_finite() { low } else { 0.0 };
+        let high = high.max(low + 1.0);
         Self {
             low,
-            high: high.max(low + 1.0),
-            logarithmic,
+            high,
+            step: ((high - low + 4.0) / 5.0).floor().max(1.0),
+            logarithmic: true,
         }
     }
 
@@ -188,23 +236,16 @@ impl Axis {
 
     /// Places from 0 to 1 with what stands there.
     fn marks(&self) -> Vec<(f64, String)> {
-        if !self.logarithmic {
-            let shares = (0..=4).map(|step| f64::from(step) / 4.0);
-            return shares
-                .map(|share| (share, short(self.low + (self.high - self.low) * share)))
-                .collect();
-        }
-        let (low, high) = (self.low as i32, self.high as i32);
-        let step = ((high - low + 4) / 5).max(1) as usize;
-        let powers = (low..=high).step_by(step);
-        let mark = |power: i32| {
-            let share = f64::from(power - low) / f64::from(high - low);
-            (
-                share,
-                format!("10<tspan dy=\"-4\" font-size=\"9\">{power}</tspan>"),
-            )
+        let count = ((self.high - self.low) / self.step + 1e-6) as u32;
+        let mark = |index: u32| {
+            let mark = self.low + f64::from(index) * self.step;
+            let text = match self.logarithmic {
+                true => format!("10<tspan dy=\"-4\" font-size=\"9\">{mark}</tspan>"),
+                false => short(mark),
+            };
+            ((mark - self.low) / (self.high - self.low), text)
         };
-        powers.map(mark).collect()
+        (0..=count).map(mark).collect()
     }
 }
 
@@ -233,6 +274,17 @@ fn color(share: f64) -> String {
     format!("rgb({} {} {})", part(0), part(1), part(2))
 }
 
+/// A round number of which three to six make this length.
+fn round_step(length: f64) -> f64 {
+    let power = 10f64.powf((length / 4.0).log10().floor());
+    let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * power);
+    let nearest = steps.into_iter().min_by(|a, b| {
+        let distance = |step: &f64| (length / 4.0 / step).ln().abs();
+        distance(a).total_cmp(&distance(b))
+    });
+    nearest.expect("there are some")
+}
+
 /// 1500000 as 1.5M.
 pub(super) fn short(number: f64) -> String {
     let (value, mark) = match number.abs() {
@@ -240,8 +292,17 @@ pub(super) fn short(number: f64) -> String {
         1e4.. => (number / 1e3, "k"),
         _ => (number, ""),
     };
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
+    // Two digits behind the point, or what a small number needs.
+    let text = match value.abs() {
+        0.0 => "0".to_owned(),
+        0.1.. => format!("{value:.2}"),
+        1e-4.. => format!("{value:.5}"),
+        _ => return format!("{value:e}"),
+    };
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
     format!("{text}{mark}")
 }
 
@@ -254,20 +315,40 @@ mod tests {
         assert_eq!(short(1_500_000.0), "1.5M");
         assert_eq!(short(97_955.0), "97.95k");
         assert_eq!(short(0.25), "0.25");
+        assert_eq!(short(-0.125), "-0.12");
+        assert_eq!(short(0.0025), "0.0025");
         assert_eq!(short(100.0), "100");
+        assert_eq!(short(0.0), "0");
+    }
+
+    #[test]
+    fn marks_are_round() {
+        assert_eq!(round_step(1.0), 0.25);
+        assert_eq!(round_step(6.0), 2.0);
+        assert_eq!(round_step(86_000.0), 20_000.0);
+        let axis = Axis::of([0.0033].into_iter(), Scale::Share);
+        assert!(axis.share(0.0033) < 0.01);
+        let marks = |numbers: &[f64]| {
+            let axis = Axis::of(numbers.iter().copied(), Scale::Linear);
+            let marks: Vec<String> = axis.marks().into_iter().map(|(_, text)| text).collect();
+            marks.join(" ")
+        };
+        assert_eq!(marks(&[0.86]), "0 0.2 0.4 0.6 0.8 1");
+        assert_eq!(marks(&[-1.0, 0.5]), "-1 -0.5 0 0.5");
+        assert_eq!(marks(&[4311.0]), "0 1000 2000 3000 4000 5000");
     }
 
     #[test]
     fn powers_of_ten_are_equally_far_apart() {
-        let axis = Axis::of([0.002, 30.0].into_iter(), true);
+        let axis = Axis::of([0.002, 30.0].into_iter(), Scale::Logarithmic);
         let shares = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0].map(|number| axis.share(number));
         for pair in shares.windows(2) {
             assert!((pair[1] - pair[0] - 0.2).abs() < 1e-9, "{shares:?}");
         }
         assert_eq!((shares[0], axis.marks().len()), (0.0, 6));
-        let axis = Axis::of([0.5, 2.0].into_iter(), false);
+        let axis = Axis::of([0.5, 2.0].into_iter(), Scale::Linear);
         assert_eq!((axis.share(1.0), axis.share(3.0)), (0.5, 1.0));
-        let empty = Axis::of(std::iter::empty(), true);
+        let empty = Axis::of(std::iter::empty(), Scale::Logarithmic);
         assert!(empty.share(1.0).is_finite() && empty.marks().len() == 2);
     }
 }

@@ -174,6 +174,7 @@ impl AlphaZeroRun {
             .state::<State>()?
             .ok_or_else(|| RunError::of(format!("{} is missing", path.join(STATE).display())))?;
         folder.cut_file(LOG, state.step)?;
+        folder.lines::<Line>(LOG)?;
         folder.cut_file(EVALUATIONS, state.levels.count)?;
         Ok(Self {
             folder,
@@ -264,6 +265,8 @@ impl AlphaZeroRun {
         let learner = Learner::from_bytes(&bytes);
         let mut learner =
             learner.map_err(|error| RunError::of(format!("{}: {error}", path.display())))?;
+        // Whatever became of it, what is told to be the network is the network.
+        self.folder.write(NETWORK, &learner.network().to_bytes())?;
         let mut replay = Replay::default();
         for &(step, _) in &self.state.recent {
             self.remember(&mut replay, fields, &self.games_of(step)?, step)?;

@@ -4,7 +4,7 @@
 use upstar_games::{Grid, Variant};
 use upstar_nets::{Activation, Encoder, Objective};
 
-use super::{Config, ConfigError, Method, Positions, Teacher, keys};
+use super::{Config, ConfigError, Method, Positions, Teacher, default_batch, keys};
 
 /// The most games of a run, and of a block.
 const MOST_GAMES: u64 = 1_000_000_000_000;
@@ -34,6 +34,7 @@ impl Config {
         self.check_targets()?;
         self.check_passes()?;
         self.check_lambda()?;
+        self.check_batch()?;
         let teacher = self.teacher();
         if self.evaluation_agent.is_some() && teacher == Teacher::Network {
             let reason = "two networks are evaluated against each other, so leave it out";
@@ -201,6 +202,16 @@ impl Config {
                               goes on, so leave it out";
                 return wrong(key, reason).instead(format!("{key} = {right}"));
             }
+        }
+        Ok(())
+    }
+
+    /// Batches are for Adam.
+    fn check_batch(&self) -> Result<(), Wrong> {
+        let learning = &self.learning;
+        if learning.batch != default_batch() && learning.method != Method::Adam {
+            let reason = "plain backpropagation learns a position at a time";
+            return wrong("learning.batch", reason).instead("learning.method = \"adam\"");
         }
         Ok(())
     }

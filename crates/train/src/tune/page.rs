@@ -17,7 +17,8 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;mar
 padding:0 1rem;color:#222;background:#fff}table{border-collapse:collapse}\
 td,th{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd}\
 td:first-child,th:first-child,td:last-child,th:last-child{text-align:left}\
-figure{display:inline-block;margin:1rem 1rem 0 0}figcaption{font-weight:600}svg text{font-size:10px;fill:#555}";
+figure{display:inline-block;margin:1rem 1rem 0 0}figcaption{font-weight:600}svg text{font-size:10px;fill:#555}\
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}td,th{border-color:#444}svg{background:#fff}}";
 
 pub(super) fn html(search: &Search, lines: &[Line], report: &Report) -> String {
     let title = format!(
@@ -26,7 +27,8 @@ pub(super) fn html(search: &Search, lines: &[Line], report: &Report) -> String {
         escaped(&search.base.board)
     );
     let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
          <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
     );
     let add = &mut page;
@@ -48,7 +50,7 @@ pub(super) fn html(search: &Search, lines: &[Line], report: &Report) -> String {
     let _ = writeln!(
         add,
         "<h2>What mattered</h2>\n<table><tr><th>parameter</th><th>variance explained</th>\
-         <th>as much by chance</th><th>rank correlation</th><th>best</th><th>best fifth</th></tr>"
+         <th>as much by chance</th><th>rank correlation</th><th>best</th><th>best fifth by first scores</th></tr>"
     );
     for parameter in &report.parameters {
         let correlation = parameter.correlation;
@@ -64,7 +66,7 @@ pub(super) fn html(search: &Search, lines: &[Line], report: &Report) -> String {
         );
     }
     page += "</table>\n<h2>Scores</h2>\n<p>A dot is a rung that a trial reached: the darker, the more \
-             games. Dead networks are on the lower edge.</p>\n";
+             games. Dead networks are on the axis.</p>\n";
     for parameter in &report.parameters {
         let ranges = search.space.0.iter();
         let range = ranges.filter(|(key, _)| *key == parameter.key);
@@ -92,7 +94,11 @@ fn scatter(key: &str, range: &Range, search: &Search, lines: &[Line]) -> String 
     };
     let (left, right) = range.ends();
     let x = |place: f64| MARGIN + (place - left) / (right - left) * (WIDTH - 2.0 * MARGIN);
-    let y = |score: f64| HEIGHT - MARGIN - (score - low) / (high - low) * (HEIGHT - 1.6 * MARGIN);
+    // The lowest score is above the axis, where the dead are.
+    let y = |score: f64| {
+        let share = (score - low) / (high - low);
+        HEIGHT - 1.3 * MARGIN - share * (HEIGHT - 1.9 * MARGIN)
+    };
     let (bottom, end) = (HEIGHT - MARGIN, WIDTH - MARGIN);
     let mut svg = format!(
         "<svg width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\

@@ -100,7 +100,7 @@ impl Range {
             Self::LogUniform(low, high) => (low.ln(), high.ln()),
             Self::Uniform(low, high) => (*low, *high),
             Self::Integers(low, high) => (*low as f64, *high as f64),
-            Self::Choices(values) => (0.0, (values.len() - 1) as f64),
+            Self::Choices(values) => (-0.5, values.len() as f64 - 0.5),
         }
     }
 

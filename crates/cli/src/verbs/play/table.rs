@@ -219,6 +219,8 @@ impl<G: Game + Clone> Table<G> {
             position: heading.position.clone(),
             black_agent: agent(Color::Black),
             white_agent: agent(Color::White),
+            black_network: self.word(Color::Black).network_checksum(),
+            white_network: self.word(Color::White).network_checksum(),
             time: heading.time,
             seed: heading.seed,
             index: heading.index,

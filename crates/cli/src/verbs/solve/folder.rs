@@ -156,7 +156,7 @@ impl Folder {
             let sentence = format!("{} holds no run: {error}", shown(path));
             Failure::input(
                 sentence,
-                "upstar resume DIR after solve, tournament or train with --out DIR",
+                "upstar resume DIR after solve, tournament, train or tune with --out DIR; reproduce goes on by the same command",
             )
         };
         if !file.is_file() {
