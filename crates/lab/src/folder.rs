@@ -81,7 +81,7 @@ impl Folder {
 
     fn check_manifest(&self) -> Result<(), FolderError> {
         // Shards that begin at the same time write the same.
-        let _guard = self.guard()?;
+        let _guard = guard(&self.path)?;
         let path = self.path.join(MANIFEST);
         if path.exists() {
             return check_scale(&self.path, self.scale);
@@ -95,13 +95,6 @@ impl Folder {
         let text = serde_json::to_string_pretty(&manifest).expect("it is plain data") + "\n";
         write(&path, &text)?;
         write(&self.path.join("slurm.sh"), &slurm(self.scale))
-    }
-
-    /// One program at a time beyond this point.
-    fn guard(&self) -> Result<File, FolderError> {
-        let path = self.path.join("folder.lock");
-        let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
-        locked.map_err(|error| FolderError::io(&path, &error))
     }
 
     fn runs_file(&self, table: &Experiment) -> PathBuf {
@@ -148,17 +141,22 @@ impl Folder {
     /// # Errors
     /// If files cannot be read or written.
     pub fn gather(&self) -> Result<(), FolderError> {
-        let _guard = self.guard()?;
-        gather(&self.path)
+        gather(&self.path).map(drop)
     }
 }
 
-/// Compares all that is in a folder with the papers, and writes the comparison and the report.
-///
-/// # Errors
-/// If it is no folder of results, or files cannot be read or written.
-pub(crate) fn gather(path: &Path) -> Result<(), FolderError> {
+/// One program at a time writes in a folder as long as this is held.
+fn guard(path: &Path) -> Result<File, FolderError> {
+    let path = path.join("folder.lock");
+    let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
+    locked.map_err(|error| FolderError::io(&path, &error))
+}
+
+/// Compares all that is in a folder with the papers, writes the comparison and the report, and returns all
+/// cells.
+fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
     let scale = scale_of(path)?;
+    let _guard = guard(path)?;
     let mut all = Vec::new();
     for table in tables_in(path) {
         let samples = samples(path, &table, scale)?;
@@ -175,7 +173,8 @@ pub(crate) fn gather(path: &Path) -> Result<(), FolderError> {
         write(&folder.join("cells.csv"), &report::csv(&cells))?;
         all.push((table, cells, samples.into_values().collect::<Vec<Sample>>()));
     }
-    write(&path.join("report.html"), &report::html(&all, scale))
+    write(&path.join("report.html"), &report::html(&all, scale))?;
+    Ok(all.into_iter().flat_map(|(_, cells, _)| cells).collect())
 }
 
 impl Folder {
@@ -184,13 +183,7 @@ impl Folder {
     /// # Errors
     /// If it is no folder of results, or files cannot be read or written.
     pub fn report(path: &Path) -> Result<Vec<Cell>, FolderError> {
-        let scale = scale_of(path)?;
-        gather(path)?;
-        let mut all = Vec::new();
-        for table in tables_in(path) {
-            all.extend(cells(&table, &samples(path, &table, scale)?, scale));
-        }
-        Ok(all)
+        gather(path)
     }
 }
 
@@ -325,7 +318,8 @@ fn samples(path: &Path, table: &Experiment, scale: f64) -> Result<Samples, Folde
 
 /// Writes a file that is there as a whole or not at all.
 fn write(path: &Path, text: &str) -> Result<(), FolderError> {
-    let part = path.with_extension("part");
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
     let written = || -> io::Result<()> {
         let mut file = File::create(&part)?;
         file.write_all(text.as_bytes())?;

@@ -56,7 +56,7 @@ pub struct Block {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endings: Option<u64>,
     /// In an evaluation with exact results: the share of the network's moves that keep the result of
-    /// best play, of those that could have been worse than that, in solved positions.
+    /// best play, in solved positions that were not lost already.
     #[serde(default)]
     pub kept_share: Option<f64>,
     #[serde(skip)]

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// The seed of all randomness
     #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
     seed: u64,
-    /// How many positions are looked at at the same time; the grade is the same for any number
+    /// How many positions are looked at at the same time; which of the hardest are left out may depend on it
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=MOST_THREADS as u64, "--threads 2"))]
     threads: u16,
     /// List the moves that throw a result away; JSON has them always

@@ -8,8 +8,8 @@
 //! 105,013 on 4x4, by which the numbers of misses in the text (2,709 and 3,883) are the percentages
 //! of the tables (97.42 and 96.30).
 
-use upstar_games::othello::{self, Opening};
-use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, Variant};
+use upstar_games::othello::Opening;
+use upstar_games::{Cells, Color, Game, Grid, Position, Random, Rules, Variant};
 use upstar_nets::{Encoder, Initial, Judge, Network, Shape};
 use upstar_train::solved;
 
@@ -140,10 +140,7 @@ impl Judged {
 impl Board {
     fn new(row: &Row) -> Result<Self, Problem> {
         let grid: Grid = row.board()?.parse().map_err(Problem::new)?;
-        let game = Othello::<u64>::new(grid);
-        let setup = othello::start(grid, Opening::Diagonal)
-            .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
-        let start = game.position(&setup, 0);
+        let (game, start) = row.othello()?;
         let encoder = match row.text("inputs")? {
             "17" => Encoder::Cammel2015Cells,
             "22" => Encoder::Cammel2015Comparisons,

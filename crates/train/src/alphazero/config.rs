@@ -150,7 +150,7 @@ pub struct Settings {
     pub test_positions: usize,
 }
 
-/// The most memory that replay buffer and games may take.
+/// The most positions of the replay buffer.
 const MOST_POSITIONS: usize = 1 << 24;
 
 impl AlphaZeroConfig {

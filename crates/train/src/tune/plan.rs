@@ -52,7 +52,7 @@ impl Plan {
     #[must_use]
     pub fn new(trials: usize, games: u64, block: u64, keep: usize, brackets: usize) -> Self {
         let keep = keep.max(2);
-        // The first bracket halves until one trial is left, or until there is less than a block.
+        // The first bracket keeps one of so many until fewer are left, or until there is less than a block.
         let mut depth = 0;
         let (mut left, mut least) = (trials, games);
         while left >= keep && least / keep as u64 >= block {
