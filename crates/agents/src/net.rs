@@ -4,7 +4,7 @@ use std::path::Path;
 
 use upstar_games::Random;
 use upstar_nets::deep::DeepNetwork;
-use upstar_nets::{Judge, Network, Visible};
+use upstar_nets::{Judge, Misfit, Network, Visible};
 
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::word::WordError;
@@ -17,22 +17,30 @@ pub struct NetAgent<G> {
 }
 
 impl<G: Visible> NetAgent<G> {
-    /// A player with the network of this file, on the board of `position`.
+    /// A player with this network, on the board of `position`.
     ///
     /// # Errors
-    /// If the file holds no network, or one for another game or board.
-    pub fn new(game: G, position: &G::Position, file: &Path) -> Result<Self, WordError> {
-        let refused = |why: &dyn std::fmt::Display| WordError(format!("{}: {why}", file.display()));
-        let network = Network::load(file).map_err(|error| match DeepNetwork::load(file) {
-            Ok(_) => refused(&"this is a large network, with which az:FILE plays"),
-            Err(_) => refused(&error),
-        })?;
-        let judge = Judge::new(&network, &game, position).map_err(|misfit| refused(&misfit))?;
+    /// If the network is for another game or board.
+    pub fn new(game: G, position: &G::Position, network: Network) -> Result<Self, Misfit> {
+        let judge = Judge::new(&network, &game, position)?;
         Ok(Self {
             game,
             network,
             judge,
         })
+    }
+
+    /// A player with the network of this file.
+    ///
+    /// # Errors
+    /// If the file holds no network, or one for another game or board.
+    pub fn load(game: G, position: &G::Position, file: &Path) -> Result<Self, WordError> {
+        let refused = |why: &dyn std::fmt::Display| WordError(format!("{}: {why}", file.display()));
+        let network = Network::load(file).map_err(|error| match DeepNetwork::load(file) {
+            Ok(_) => refused(&"this is a large network, with which az:FILE plays"),
+            Err(_) => refused(&error),
+        })?;
+        Self::new(game, position, network).map_err(|misfit| refused(&misfit))
     }
 }
 

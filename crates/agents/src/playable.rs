@@ -183,7 +183,7 @@ macro_rules! clobber {
             }
 
             fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
-                let player = NetAgent::new(self.clone(), &empty_board(), file)?;
+                let player = NetAgent::load(self.clone(), &empty_board(), file)?;
                 Ok(Box::new(player))
             }
 
@@ -309,7 +309,7 @@ macro_rules! othello {
             }
 
             fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
-                let player = NetAgent::new(self.clone(), &empty_board(), file)?;
+                let player = NetAgent::load(self.clone(), &empty_board(), file)?;
                 Ok(Box::new(player))
             }
 

@@ -193,7 +193,7 @@ impl<G: Playable> Puct<G> {
             self.tree.pass(edge);
             path.push(edge);
             if let Some(outcome) = self.tree.edges[edge as usize].proved {
-                self.tree.back_up(&path, worth(outcome));
+                self.tree.back_up(&path, outcome.sign() as f32);
                 return Descent::Known;
             }
             let mv = G::decode(self.tree.edges[edge as usize].code);
@@ -202,7 +202,7 @@ impl<G: Playable> Puct<G> {
             if node == NOWHERE {
                 node = self.tree.grow(edge);
                 if let Some(outcome) = self.result(&position) {
-                    self.tree.back_up(&path, -worth(outcome));
+                    self.tree.back_up(&path, -(outcome.sign() as f32));
                     self.tree.prove(node, &path, outcome);
                     return Descent::Known;
                 }
@@ -310,14 +310,5 @@ fn statistics<G: Playable>(edge: &Edge) -> MoveStatistics<G::Move> {
         visits: u64::from(edge.visits),
         mean: f64::from(edge.mean()),
         proved: edge.proved,
-    }
-}
-
-/// What a result is worth to whoever has it.
-pub(crate) fn worth(outcome: Outcome) -> f32 {
-    match outcome {
-        Outcome::Win => 1.0,
-        Outcome::Draw => 0.0,
-        Outcome::Loss => -1.0,
     }
 }

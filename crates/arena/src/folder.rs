@@ -2,11 +2,10 @@
 //! second program away.
 
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use upstar_solve::lock;
+use upstar_files::lock;
 
 /// A folder that is ours as long as this exists. The system gives the lock back when the program
 /// ends, however that comes about.
@@ -42,16 +41,9 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// Writes a file under another name first, so that under its own it is always whole.
+    /// Writes a file that is there as a whole or not at all.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), String> {
-        let (draft, file) = (self.file(&format!("{name}.part")), self.file(name));
-        let write = || {
-            let mut out = File::create(&draft)?;
-            out.write_all(text.as_bytes())?;
-            out.sync_all()?;
-            fs::rename(&draft, &file)
-        };
-        write().map_err(|error: std::io::Error| format!("{name}: {error}"))
+        upstar_files::write(&self.file(name), text).map_err(|error| format!("{name}: {error}"))
     }
 
     pub(crate) fn write_manifest(&self, seed: u64) -> Result<(), String> {

@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use upstar_solve::lock;
+use upstar_files::{lock, replace};
 
 use crate::record::Record;
 use crate::referee::Referee;
@@ -83,7 +83,7 @@ impl Log {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn sort(mut self, games: u64) -> Result<(), LogError> {
+    pub fn sort(self, games: u64) -> Result<(), LogError> {
         let mut places = Vec::new();
         // All of them were checked when they were read or are ours.
         let mut lines = Lines::unchecked(BufReader::new(&self.file), &self.path);
@@ -103,24 +103,14 @@ impl Log {
             return self.file.sync_all().map_err(|error| self.failed(&error));
         }
         places.sort_unstable();
-        let path = self.path.clone();
-        let mut draft = path.clone().into_os_string();
-        draft.push(".part");
-        let copy = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(&draft)?);
+        let copied = replace(&self.path, |out| {
             for (_, place, length) in places {
-                self.file.seek(SeekFrom::Start(place))?;
-                io::copy(&mut (&self.file).take(length), &mut out)?;
+                (&self.file).seek(SeekFrom::Start(place))?;
+                io::copy(&mut (&self.file).take(length), out)?;
             }
-            out.into_inner()?.sync_all()?;
-            drop(self.file);
-            std::fs::rename(&draft, &self.path)
-        };
-        copy().map_err(|error| LogError {
-            path,
-            line: None,
-            what: error.to_string(),
-        })
+            Ok(())
+        });
+        copied.map_err(|error: io::Error| self.failed(&error))
     }
 
     fn failed(&self, error: &io::Error) -> LogError {

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use upstar_files::fnv1a;
 
 use crate::csv;
 use crate::library;
@@ -280,10 +281,7 @@ impl Experiment {
             }
             text.push('\n');
         }
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("{hash:016x}")
+        format!("{:016x}", fnv1a(text.bytes().map(u64::from)))
     }
 
     /// Whether the paper prints any numbers here, and not only a picture or a sentence.

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_solve::lock;
+use upstar_files::lock;
 
 use crate::cell::Cell;
 use crate::experiment::Experiment;
@@ -316,17 +316,8 @@ fn samples(path: &Path, table: &Experiment, scale: f64) -> Result<Samples, Folde
     Ok(samples)
 }
 
-/// Writes a file that is there as a whole or not at all.
 fn write(path: &Path, text: &str) -> Result<(), FolderError> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let written = || -> io::Result<()> {
-        let mut file = File::create(&part)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    };
-    written().map_err(|error| FolderError::io(path, &error))
+    upstar_files::write(path, text).map_err(|error| FolderError::io(path, &error))
 }
 
 /// A script for the cluster manager Slurm: each task of the array is a shard.

@@ -34,6 +34,6 @@ pub use folder::{Folder, FolderError};
 pub use library::{UnknownTable, find_all, papers, tables};
 pub use plan::{Plan, Progress, Shard, ShardError};
 pub use procedure::{Problem, Procedure};
-pub use report::{alphazero_html, csv as cells_csv, html, learning_html};
+pub use report::{alphazero_html, csv as cells_csv, html, learning_html, tuning_html};
 pub use row::Row;
 pub use sample::{Measured, Sample};

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::mpsc;
 use std::time::Instant;
 
+use upstar_files::fnv1a;
 use upstar_games::excerpt;
 use upstar_solve::Budget;
 
@@ -262,13 +263,11 @@ impl Plan {
     }
 }
 
-/// The seed of all randomness of a run (FNV-1a): no two runs of the program have the same.
+/// The seed of all randomness of a run: no two runs of the program have the same.
 fn seed_of(table: &str, run: usize, seed: u64) -> u64 {
     let numbers = [run as u64, seed].map(u64::to_le_bytes);
     let bytes = table.bytes().chain(numbers.into_iter().flatten());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    fnv1a(bytes.map(u64::from))
 }
 
 #[cfg(test)]

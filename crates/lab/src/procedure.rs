@@ -3,7 +3,6 @@
 mod classic;
 mod examples;
 mod matches;
-mod player;
 mod solving;
 mod training;
 mod tree;

@@ -4,9 +4,11 @@ mod alphazero;
 mod charts;
 mod learning;
 mod svg;
+mod tuning;
 
 pub use alphazero::alphazero_html;
 pub use learning::learning_html;
+pub use tuning::tuning_html;
 
 use std::fmt::Write;
 

@@ -6,12 +6,13 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 use serde::{Deserialize, Serialize};
+use upstar_files::fnv1a;
 
 use crate::network::Network;
 use crate::shape::Shape;
@@ -92,7 +93,7 @@ impl Network {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        write_whole(path, &self.to_bytes())
+        upstar_files::write(path, self.to_bytes())
     }
 
     /// Reads a network from a file.
@@ -157,23 +158,6 @@ struct Tensor {
     bytes: Vec<u8>,
 }
 
-/// Writes a file to a temporary name first, which then takes its place, so that there is never half a file.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".part");
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
-    match path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-    {
-        Some(parent) => File::open(parent)?.sync_all(),
-        None => Ok(()),
-    }
-}
-
 /// Reads a file that may hold a network.
 pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, FileError> {
     let about = fs::metadata(path).map_err(FileError::Io)?;
@@ -191,17 +175,14 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// FNV-1a over a description and the weights: against damage, not against malice.
+/// Of a description and the weights.
 pub(crate) fn checksum<'a>(
     what: &impl Serialize,
     tensors: impl Iterator<Item = &'a [u8]>,
 ) -> String {
     let what = serde_json::to_string(what).expect("a description is plain data");
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    what.bytes().for_each(&mut add);
-    tensors.for_each(|bytes| bytes.iter().copied().for_each(&mut add));
-    format!("{hash:016x}")
+    let bytes = what.bytes().chain(tensors.flatten().copied());
+    format!("{:016x}", fnv1a(bytes.map(u64::from)))
 }
 
 /// Why a file holds no network.

@@ -10,7 +10,6 @@
 mod activation;
 mod adam;
 mod bench;
-mod checksum;
 pub mod deep;
 mod eligibility;
 mod encoder;
@@ -27,7 +26,6 @@ mod versus_random;
 pub use activation::{Activation, ActivationError, LEAK};
 pub use adam::{Adam, Objective};
 pub use bench::{Bench, Measured};
-pub use checksum::{checksum, checksum_of};
 pub use eligibility::Eligibility;
 pub use encoder::{Encoder, EncoderError, Eyes, Perspective, View, Visible};
 pub use file::FileError;

@@ -1,11 +1,8 @@
-//! What the writers of all games share: a file that appears when it is complete, and blocks that are
-//! counted on their way into it.
+//! What the writers of all games share: blocks that are counted on their way into a file.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::{error, fmt, process};
+use std::{error, fmt};
 
 use upstar_games::Color;
 
@@ -28,38 +25,6 @@ pub struct Written {
 
 /// Told how far the writer is; may stop it.
 pub type WriteWatcher<'a> = &'a mut dyn FnMut(Written) -> ControlFlow<()>;
-
-/// Lets `write` write into a file, which appears under its name only when it is complete.
-pub(crate) fn into_file(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<Written, WriteError>,
-) -> Result<Written, WriteError> {
-    let draft = Draft::beside(path);
-    let mut out = BufWriter::with_capacity(1 << 16, File::create(&draft.0)?);
-    let written = write(&mut out)?;
-    out.flush()?;
-    out.get_ref().sync_all()?;
-    fs::rename(&draft.0, path)?;
-    Ok(written)
-}
-
-/// The file's temporary name; removed when dropped, unless it has been renamed.
-struct Draft(PathBuf);
-
-impl Draft {
-    fn beside(path: &Path) -> Self {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.draft", process::id()));
-        Self(path.with_file_name(name))
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // Already gone when all went well.
-        let _ = fs::remove_file(&self.0);
-    }
-}
 
 /// Where blocks go.
 pub(crate) struct Output<'a, W> {

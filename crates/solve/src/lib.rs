@@ -10,7 +10,6 @@ pub mod classic;
 pub mod clobber;
 pub mod journal;
 mod key;
-pub mod lock;
 mod memory;
 pub mod othello;
 mod table;

@@ -22,6 +22,16 @@ impl Outcome {
         }
     }
 
+    /// The result as a number for whoever has it: 1, 0 or -1.
+    #[must_use]
+    pub fn sign(self) -> i32 {
+        match self {
+            Self::Loss => -1,
+            Self::Draw => 0,
+            Self::Win => 1,
+        }
+    }
+
     /// The same result seen by the other side.
     #[must_use]
     pub fn reversed(self) -> Self {

@@ -11,8 +11,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_nets::{Network, checksum};
-use upstar_solve::lock;
+use upstar_files::{checksum, lock};
+use upstar_nets::Network;
 
 use crate::config::ConfigError;
 use crate::learner::Block;
@@ -226,15 +226,8 @@ impl Folder {
 
     /// Writes a file that is there as a whole or not at all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
-        let (path, part) = (self.path(name), self.path(&format!("{name}.part")));
-        let written = || -> io::Result<()> {
-            let mut file = File::create(&part)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            fs::rename(&part, &path)?;
-            File::open(&self.path)?.sync_all()
-        };
-        written().map_err(|error| RunError::io(&path, &error))
+        let path = self.path(name);
+        upstar_files::write(&path, bytes).map_err(|error| RunError::io(&path, &error))
     }
 
     /// Writes how far the run is, with the checksums of the files that belong to it.
@@ -466,7 +459,7 @@ fn adam_numbers(bytes: &[u8]) -> Option<Vec<f32>> {
 
 /// The checksum of a file.
 pub(crate) fn checksum_of(path: &Path) -> Result<String, RunError> {
-    upstar_nets::checksum_of(path).map_err(|error| RunError::io(path, &error))
+    upstar_files::checksum_of(path).map_err(|error| RunError::io(path, &error))
 }
 
 /// Why a run cannot go on.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use upstar_agents::{Prover, Resources};
 use upstar_games::{Color, Random, random_move};
 use upstar_nets::{Judge, Network};
-use upstar_solve::{Budget, Outcome};
+use upstar_solve::Budget;
 
 use crate::config::Config;
 use crate::examples::Example;
@@ -52,9 +52,7 @@ pub(crate) fn black_score<G: Learnable>(
     let score = game.score(position).unwrap_or_else(|| {
         // Whatever was solved before, an unlimited search ends with the same result.
         match solver.outcome(position, u64::MAX, budget) {
-            Some(Outcome::Win) => 1,
-            Some(Outcome::Draw) => 0,
-            Some(Outcome::Loss) => -1,
+            Some(outcome) => outcome.sign(),
             None => {
                 assert!(budget.is_over(), "an unlimited search has a result");
                 0

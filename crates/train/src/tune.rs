@@ -5,7 +5,6 @@
 //! rung that a trial reached, and below `trials` the folder of each run, from which it goes on. What is
 //! decided depends on the seed alone, not on threads or interruptions.
 
-mod page;
 mod plan;
 mod report;
 mod space;
@@ -428,7 +427,7 @@ impl Tune {
         Report::new(&self.search, &self.lines)
     }
 
-    /// Writes the report as text, JSON and a page, and the best configuration as `best.toml`.
+    /// Writes the report as text and as JSON, and the best configuration as `best.toml`.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -437,8 +436,6 @@ impl Tune {
         self.folder.write("report.txt", report.text().as_bytes())?;
         let json = serde_json::to_string_pretty(&report).expect("it is plain data");
         self.folder.write("report.json", (json + "\n").as_bytes())?;
-        let page = page::html(&self.search, &self.lines, &report);
-        self.folder.write("report.html", page.as_bytes())?;
         if let Some(best) = &report.best {
             let head = format!(
                 "# Trial {} of {}: score {:.4} after {} games.\n",

@@ -83,9 +83,6 @@ fn the_best_is_found_and_what_mattered_is_known() {
     let read = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
     upstar_train::Config::parse(&read("best.toml"), "best.toml").unwrap();
     assert!(read("report.txt").contains("learning.rate"));
-    let page = read("report.html");
-    assert_eq!(page.matches("<figure>").count(), 4);
-    assert_eq!(page.matches("<circle").count(), 4 * report.rungs);
     let json: serde_json::Value = serde_json::from_str(&read("report.json")).unwrap();
     assert_eq!(json["trials"], report.trials);
 }

@@ -2,8 +2,6 @@
 
 use upstar_solve::Outcome;
 
-use super::worth;
-
 /// The child of a move that was not played yet.
 pub(super) const NOWHERE: u32 = u32::MAX;
 /// A move that was not tried is taken to be worse than the position by up to so much: the more of the
@@ -54,7 +52,7 @@ impl Edge {
     /// The mean result; 0 without visits.
     pub(super) fn mean(&self) -> f32 {
         match self.proved {
-            Some(outcome) => worth(outcome),
+            Some(outcome) => outcome.sign() as f32,
             None => self.total / self.visits.max(1) as f32,
         }
     }

@@ -132,13 +132,18 @@ pub(super) fn write(folder: &Path, html: &str, steps: usize, step: &str, output:
         report: String,
         steps: usize,
     }
-    let page = folder.join("report.html");
-    fs::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
-    let report = page.display().to_string();
+    let report = write_page(folder, html)?.display().to_string();
     output.print(&Written { report, steps }, |Written { report, steps }| {
         format!("{}\nreport: {report}", counted(*steps as u64, step))
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page of a folder, and returns its name.
+pub(super) fn write_page(folder: &Path, html: &str) -> Result<PathBuf, Failure> {
+    let page = folder.join("report.html");
+    upstar_files::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
+    Ok(page)
 }
 
 fn text(report: &Report) -> String {

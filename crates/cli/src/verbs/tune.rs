@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use upstar_agents::Playable;
 use upstar_games::with_game;
+use upstar_lab::tuning_html;
 use upstar_train::tune::{Line, Report, Search, Tune, trained};
 use upstar_train::{Config, Learnable, Teacher};
 
+use super::report::write_page;
 use super::train::{agent, alone, folder, has_section, open, read, refused};
 use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
@@ -161,6 +163,7 @@ fn learn<G: Playable + Learnable>(
 /// Writes the report, and says what the search has come to.
 fn conclude(tune: &Tune, folder: &Path, finished: bool, time: Duration, output: &Output) -> Done {
     let report = tune.finish().map_err(|error| refused(&error))?;
+    let page = write_page(folder, &tuning_html(tune))?;
     let network = report
         .best
         .as_ref()
@@ -170,7 +173,7 @@ fn conclude(tune: &Tune, folder: &Path, finished: bool, time: Duration, output: 
         seconds: time.as_secs_f64(),
         best_config: report.best.as_ref().map(|_| folder.join("best.toml")),
         network: network.filter(|file| file.exists()),
-        page: folder.join("report.html"),
+        page,
         folder,
         report,
     };

@@ -206,7 +206,15 @@ fn a_killed_search_goes_on() {
     assert_eq!(upstar(&["report", "whole"], folder.path(), b"").status, 0);
     let page = file("report.html");
     assert_eq!(page.matches("<svg").count(), 2);
-    assert!(!page.contains("http"), "the page needs nothing else");
+    assert_eq!(
+        page.matches("<circle").count(),
+        2 * lines(&folder.path().join("whole")).len()
+    );
+    let elsewhere = ["src=", "href=", "@import", "url("];
+    assert!(
+        elsewhere.iter().all(|link| !page.contains(link)),
+        "the page needs nothing else"
+    );
     assert!(file("report.txt").contains("learning.rate"));
     // The best configuration is one, and its network is where it is said to be.
     let ran = upstar(

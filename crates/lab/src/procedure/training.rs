@@ -9,13 +9,12 @@
 
 use std::path::{Path, PathBuf};
 
-use upstar_agents::{Agent, Playable, Word};
+use upstar_agents::{Agent, NetAgent, Playable, Word};
 use upstar_games::{Clobber, Color, Grid, Rules, Variant, clobber};
 use upstar_nets::Network;
 use upstar_train::{Block, Config, Learnable, Run, Teacher};
 
 use super::matches::{agent, play};
-use super::player::NetworkPlayer;
 use super::{Lot, Problem};
 use crate::row::Row;
 use crate::sample::{Found, Measured};
@@ -270,7 +269,8 @@ fn match_after<G: Learnable + Playable>(
     let network = networks.get(color.index()).unwrap_or(&networks[0]);
     let players = |which: usize| -> Result<Box<dyn Agent<G>>, String> {
         if which == color.index() {
-            Ok(Box::new(NetworkPlayer::new(game, start, network)?))
+            let player = NetAgent::new(game.clone(), start, network.clone());
+            Ok(Box::new(player.map_err(|misfit| misfit.to_string())?))
         } else {
             agent(&opponent, game)
         }

@@ -3,12 +3,11 @@
 
 use std::ops::Range;
 
-use upstar_agents::{Agent, Word};
+use upstar_agents::{Agent, NetAgent, Word};
 use upstar_games::{Clobber, Color, Grid, Position, Random, Rules, Variant, clobber};
 use upstar_nets::{Encoder, Initial, Lesson, Network, Plain, Record, Shape, VersusRandom};
 
 use super::matches::{agent, play};
-use super::player::NetworkPlayer;
 use super::{Lot, Problem};
 use crate::sample::{Found, Measured};
 
@@ -42,7 +41,10 @@ pub(super) fn run_then_match(lot: &Lot<'_>) -> Result<Found, Problem> {
     let (game, start) = (student.game, student.start);
     let players = |which: usize| -> Result<Box<dyn Agent<_>>, String> {
         match which {
-            0 => Ok(Box::new(NetworkPlayer::new(&game, &start, &network)?)),
+            0 => {
+                let player = NetAgent::new(game.clone(), &start, network.clone());
+                Ok(Box::new(player.map_err(|misfit| misfit.to_string())?))
+            }
             _ => agent(&opponent, &game),
         }
     };

@@ -10,7 +10,12 @@ use super::svg::{self, Lines, Scale, gathered};
 /// What a line of the log says about one thing.
 type Reading<'a> = svg::Reading<'a, Line>;
 /// A title, what goes up, and the lines with their names.
-type Chart<'a> = (&'static str, &'static str, Vec<(String, Reading<'a>)>);
+type Chart<'a> = (
+    &'static str,
+    &'static str,
+    Scale,
+    Vec<(String, Reading<'a>)>,
+);
 
 /// The page of a run with this name: its lines, and the simulations of the levels that it played against.
 #[must_use]
@@ -53,6 +58,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Moves that keep the result of best play",
             "share of decisions",
+            Scale::Share,
             vec![
                 reading("own games", |line| kept_share(line, 0, |kept| kept.kept)),
                 reading("random games", |line| kept_share(line, 1, |kept| kept.kept)),
@@ -67,6 +73,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Strength: even with MCTS of so many simulations, within those it plays",
             "simulations",
+            Scale::Logarithmic,
             vec![reading("simulations", |line| {
                 let played = line.eval.games.iter().all(|games| *games > 0);
                 even_with(&line.eval.results, simulations).filter(|_| played)
@@ -75,6 +82,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Evaluation returns against MCTS+Solver",
             "mean return",
+            Scale::Linear,
             (0..levels)
                 .map(|level| {
                     let name = match simulations.get(level) {
@@ -92,6 +100,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Training loss",
             "loss",
+            Scale::Linear,
             vec![
                 reading("sum", |line| Some(line.loss.sum)),
                 reading("policy", |line| Some(line.loss.policy)),
@@ -102,6 +111,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Value prediction accuracy by stage of the game",
             "share",
+            Scale::Share,
             (0..stages)
                 .map(|stage| {
                     let read =
@@ -113,6 +123,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Absolute value prediction by stage of the game",
             "mean",
+            Scale::Linear,
             (0..stages)
                 .map(|stage| {
                     let read =
@@ -124,6 +135,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Positions of self-play per second",
             "per second",
+            Scale::Linear,
             vec![
                 reading("all threads", |line| Some(line.states_per_s)),
                 reading("each thread", |line| Some(line.states_per_s_actor)),
@@ -132,6 +144,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Positions asked for per second",
             "per second",
+            Scale::Linear,
             vec![
                 reading("asked for", |line| Some(line.cache.requests_per_s)),
                 reading("judged", |line| Some(line.cache.misses_per_s)),
@@ -140,6 +153,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Cache usage and hit rate",
             "share",
+            Scale::Share,
             vec![
                 reading("usage", |line| Some(line.cache.usage)),
                 reading("hit rate", |line| Some(line.cache.hit_rate)),
@@ -148,6 +162,7 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Outcomes",
             "share of games",
+            Scale::Share,
             vec![
                 reading("Black wins", |line| Some(outcome_share(line, 0))),
                 reading("White wins", |line| Some(outcome_share(line, 1))),
@@ -157,17 +172,18 @@ pub fn alphazero_html(name: &str, lines: &[Line], simulations: &[u64]) -> String
         (
             "Inference batch size",
             "positions",
+            Scale::Linear,
             spread(|line| &line.batch_size),
         ),
-        ("Game length", "plies", spread(|line| &line.game_length)),
+        (
+            "Game length",
+            "plies",
+            Scale::Linear,
+            spread(|line| &line.game_length),
+        ),
     ];
-    for (title, up, readings) in charts {
+    for (title, up, scale, readings) in charts {
         let drawn = gathered(lines, |line| line.step as f64, readings);
-        let scale = match up {
-            "simulations" => Scale::Logarithmic,
-            up if up.starts_with("share") => Scale::Share,
-            _ => Scale::Linear,
-        };
         if !drawn.is_empty() {
             page += &chart(title, "step", up, &drawn, scale);
         }

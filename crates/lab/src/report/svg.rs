@@ -249,7 +249,8 @@ impl Axis {
     }
 }
 
-fn open(width: usize, height: usize) -> String {
+/// The beginning of a picture.
+pub(super) fn open(width: usize, height: usize) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"system-ui,sans-serif\" font-size=\"12\">"

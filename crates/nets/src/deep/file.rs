@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::design::Design;
 use super::network::DeepNetwork;
-use crate::file::{FileError, checksum, read_whole, write_whole};
+use crate::file::{FileError, checksum, read_whole};
 
 const VERSION: u32 = 1;
 const ENTRY: &str = "upstar-deep";
@@ -44,7 +44,7 @@ impl DeepNetwork {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        write_whole(path, &self.to_bytes())
+        upstar_files::write(path, self.to_bytes())
     }
 
     /// Reads a network from a file.

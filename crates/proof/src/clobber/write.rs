@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
+use upstar_files::replace;
 use upstar_games::Color;
 
 use super::arena::{Arena, Step};
@@ -20,7 +21,7 @@ use super::sum::Sum;
 use crate::coder::Encoder;
 use crate::frame::{Block, Kind, MAX_COUNT, MAX_STACK};
 use crate::hash::Key;
-use crate::write::{Output, WriteError, WriteWatcher, Written, into_file};
+use crate::write::{Output, WriteError, WriteWatcher, Written};
 
 /// Who knows the replies.
 pub trait Oracle {
@@ -69,7 +70,7 @@ pub fn write_file(
     options: &WriteOptions,
     watcher: WriteWatcher<'_>,
 ) -> Result<Written, WriteError> {
-    into_file(path, |out| write(out, claim, oracle, options, watcher))
+    replace(path, |out| write(out, claim, oracle, options, watcher))
 }
 
 /// Writes a proof of a claim with an oracle's help. What an oracle says is not believed blindly in

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
+use upstar_files::replace;
 use upstar_games::{Cell, Cells, Color, Position};
 
 use super::arena::{Arena, Choice, Reply, hash};
@@ -14,7 +15,7 @@ use super::search::Search;
 use crate::coder::Encoder;
 use crate::frame::{Block, MAX_COUNT, MAX_STACK};
 use crate::hash::Key;
-use crate::write::{Output, WriteError, WriteWatcher, Written, into_file};
+use crate::write::{Output, WriteError, WriteWatcher, Written};
 
 /// Who knows the replies.
 pub trait Oracle {
@@ -52,7 +53,7 @@ pub fn write_file(
     options: &WriteOptions,
     watcher: WriteWatcher<'_>,
 ) -> Result<Written, WriteError> {
-    into_file(path, |out| write(out, claim, oracle, options, watcher))
+    replace(path, |out| write(out, claim, oracle, options, watcher))
 }
 
 /// Writes a proof of a claim with an oracle's help. Whether its replies are right, the checker finds

@@ -5,11 +5,11 @@
 //! into memory, and refused if a single bit has changed.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use upstar_cgt::Games;
+use upstar_files::replace;
 use upstar_games::Board;
 
 use super::bounds::{Bounds, Ruler};
@@ -339,20 +339,13 @@ impl ValueTable {
         header.extend(checksum(&header).to_le_bytes());
         debug_assert_eq!(header.len(), 8 * HEADER);
 
-        let other = path.with_extension(format!("{}.part", std::process::id()));
-        let write = || -> io::Result<()> {
-            let mut file = BufWriter::new(File::create(&other)?);
-            file.write_all(&header)?;
-            for section in sections {
-                file.write_all(section)?;
-            }
-            file.into_inner()?.sync_all()?;
-            fs::rename(&other, path)
-        };
-        write().map_err(|error| {
-            let _ = fs::remove_file(&other);
-            failed(error)
-        })
+        let written = replace(path, |out| {
+            out.write_all(&header)?;
+            sections
+                .iter()
+                .try_for_each(|section| out.write_all(section))
+        });
+        written.map_err(failed)
     }
 
     /// Opens a file and checks every bit of it.

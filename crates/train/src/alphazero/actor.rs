@@ -356,7 +356,7 @@ impl<G: Fielded> Lane<G> {
         };
         self.plies.push(Ply {
             mv: game.move_name(mv),
-            value: outcome.map_or(self.search.mean(), |outcome| number(outcome) as f32),
+            value: outcome.map_or(self.search.mean(), |outcome| outcome.sign() as f32),
             policy,
             exact: None,
             inside,
@@ -373,7 +373,7 @@ impl<G: Fielded> Lane<G> {
                 line: inner.line.iter().map(|&mv| game.move_name(mv)).collect(),
                 value: inner
                     .outcome
-                    .map_or(inner.mean, |outcome| number(outcome) as f32),
+                    .map_or(inner.mean, |outcome| outcome.sign() as f32),
                 policy: policy(inner.moves, inner.outcome),
             });
         });
@@ -401,7 +401,7 @@ impl<G: Fielded> Lane<G> {
                 let left = field.game.left(position);
                 if left <= ground.settings.exact_targets {
                     let outcome = judge.outcome(position, u64::MAX, &Budget::unlimited());
-                    ply.exact = outcome.map(number);
+                    ply.exact = outcome.map(Outcome::sign);
                 }
                 if left <= ground.settings.exact_moves && !ply.policy.is_empty() {
                     let game = &field.game;
@@ -416,7 +416,7 @@ impl<G: Fielded> Lane<G> {
                         ply.inside
                             .extend(moves.into_iter().map(|(mv, outcome)| Inside {
                                 line: vec![game.move_name(mv)],
-                                value: number(outcome.reversed()) as f32,
+                                value: -outcome.sign() as f32,
                                 policy: Vec::new(),
                             }));
                     }
@@ -486,13 +486,4 @@ fn drawn<M: Copy>(moves: &[MoveStatistics<M>], temperature: f64, random: &mut Ra
         .max_by_key(|found| found.visits)
         .expect("there are moves")
         .mv
-}
-
-/// A result as a number for whoever has it.
-pub(super) fn number(outcome: Outcome) -> i32 {
-    match outcome {
-        Outcome::Win => 1,
-        Outcome::Draw => 0,
-        Outcome::Loss => -1,
-    }
 }

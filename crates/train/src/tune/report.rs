@@ -11,6 +11,7 @@ use serde::Serialize;
 use toml::Value;
 use upstar_games::Random;
 
+use super::space::shown;
 use super::{Line, Range, Search, Tune};
 
 /// How often values are dealt out at random.
@@ -115,7 +116,7 @@ impl Report {
             "what mattered", "explained", "chance", "correlation", "best"
         );
         for parameter in &self.parameters {
-            let best = parameter.best.as_ref().map_or(String::new(), shown);
+            let best = parameter.best_text();
             let correlation = parameter
                 .correlation
                 .map_or("–".to_owned(), |correlation| format!("{correlation:+.2}"));
@@ -210,7 +211,15 @@ impl Parameter {
         }
     }
 
-    pub(super) fn good_text(&self) -> String {
+    /// The value of the best trial, for people.
+    #[must_use]
+    pub fn best_text(&self) -> String {
+        self.best.as_ref().map_or(String::new(), shown)
+    }
+
+    /// The good values, for people.
+    #[must_use]
+    pub fn good_text(&self) -> String {
         let number = |value: &Value| matches!(value, Value::Float(_) | Value::Integer(_));
         match &self.good[..] {
             [low, high] if number(low) && number(high) => {
@@ -218,14 +227,6 @@ impl Parameter {
             }
             values => values.iter().map(shown).collect::<Vec<_>>().join(", "),
         }
-    }
-}
-
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::Float(number) if *number != 0.0 && number.abs() < 1e-3 => format!("{number:e}"),
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
     }
 }
 

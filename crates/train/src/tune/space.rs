@@ -95,12 +95,40 @@ impl Range {
     }
 
     /// The lowest and the highest place.
-    pub(crate) fn ends(&self) -> (f64, f64) {
+    #[must_use]
+    pub fn ends(&self) -> (f64, f64) {
         match self {
             Self::LogUniform(low, high) => (low.ln(), high.ln()),
             Self::Uniform(low, high) => (*low, *high),
             Self::Integers(low, high) => (*low as f64, *high as f64),
             Self::Choices(values) => (-0.5, values.len() as f64 - 0.5),
+        }
+    }
+
+    /// Places with what stands there.
+    #[must_use]
+    pub fn marks(&self) -> Vec<(f64, String)> {
+        match self {
+            Self::LogUniform(low, high) => {
+                let middle = (low * high).sqrt();
+                vec![
+                    (low.ln(), format!("{low:e}")),
+                    (middle.ln(), format!("{middle:.1e}")),
+                    (high.ln(), format!("{high:e}")),
+                ]
+            }
+            Self::Uniform(low, high) => vec![(*low, low.to_string()), (*high, high.to_string())],
+            Self::Integers(low, high) => {
+                let mark = |number: i64| (number as f64, number.to_string());
+                vec![mark(*low), mark(*high)]
+            }
+            Self::Choices(values) => {
+                let mark = |value| {
+                    let label: String = shown(value).chars().take(12).collect();
+                    (self.place(value), label)
+                };
+                values.iter().map(mark).collect()
+            }
         }
     }
 
@@ -113,6 +141,15 @@ impl Range {
             }
             _ => true,
         }
+    }
+}
+
+/// A value for people.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Float(number) if *number != 0.0 && number.abs() < 1e-3 => format!("{number:e}"),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
     }
 }
 

@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_solve::{Journal, journal, lock};
+use upstar_files::lock;
+use upstar_solve::{Journal, journal};
 
 use super::Solved;
 use crate::failure::{Failure, shown};
@@ -180,16 +181,10 @@ impl Folder {
         ))
     }
 
-    /// Writes a file under another name first, so that under its own it is always whole.
+    /// Writes a file that is there as a whole or not at all.
     fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        let (draft, file) = (self.path.join(format!("{name}.part")), self.path.join(name));
-        let write = || {
-            let mut out = fs::File::create(&draft)?;
-            out.write_all(text.as_bytes())?;
-            out.sync_all()?;
-            fs::rename(&draft, &file)
-        };
-        write().map_err(|error| Failure::file(&file, &error))
+        let file = self.path.join(name);
+        upstar_files::write(&file, text).map_err(|error| Failure::file(&file, &error))
     }
 
     /// The answer, if the run has come to its end.

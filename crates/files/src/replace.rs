@@ -1,0 +1,82 @@
+//! Files that are there as a whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// Writes a file that is there as a whole or not at all.
+///
+/// # Errors
+/// If it cannot be written; then what was there before is still there.
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    replace(path, |out| out.write_all(bytes.as_ref()))
+}
+
+/// Lets `write` write a file under another name, which then takes the place of the file of this path.
+///
+/// # Errors
+/// What `write` says, or that the file cannot be made; then what was there before is still there.
+pub fn replace<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
+) -> Result<T, E> {
+    let draft = Draft::beside(path);
+    let mut out = BufWriter::with_capacity(1 << 16, File::create(&draft.0)?);
+    let written = write(&mut out)?;
+    out.into_inner().map_err(io::Error::from)?.sync_all()?;
+    fs::rename(&draft.0, path)?;
+    // Not every system can do this; the file is whole without it too.
+    if let Ok(folder) = File::open(draft.0.parent().unwrap_or(Path::new(""))) {
+        let _ = folder.sync_all();
+    }
+    Ok(written)
+}
+
+/// The file's name until it is whole; removed when dropped, unless it has been renamed.
+struct Draft(PathBuf);
+
+impl Draft {
+    /// A name that no other program has: two may write the same file at the same time.
+    fn beside(path: &Path) -> Self {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.part", process::id()));
+        Self(path.with_file_name(name))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Already gone when all went well.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        write(&path, "first").unwrap();
+        let failed = replace(&path, |out| {
+            out.write_all(b"half")?;
+            Err::<(), _>(io::Error::other("no more"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "no more");
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        write(&path, "second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_written_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(write(&folder.path().join("none/file"), "").is_err());
+        assert!(write(folder.path(), "").is_err());
+        assert!(folder.path().is_dir());
+    }
+}
