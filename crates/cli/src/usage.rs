@@ -74,7 +74,10 @@ fn sentence(error: &clap::Error) -> String {
 /// An argument without the marks of clap: `<DEPTH>` is DEPTH, `--threads <N>` is --threads.
 fn plain(argument: &str) -> String {
     let first = argument.split(' ').next().unwrap_or(argument);
-    first.trim_matches(['<', '>', '[', ']']).to_owned()
+    first
+        .trim_end_matches("...")
+        .trim_matches(['<', '>', '[', ']'])
+        .to_owned()
 }
 
 /// A command with the user's verb that is right.

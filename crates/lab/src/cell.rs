@@ -174,6 +174,7 @@ impl Cell {
             let question = Question {
                 printed,
                 unit,
+                most: measure.most(games),
                 games,
                 scale,
                 is_count: measure.kind == Kind::Count,
@@ -231,6 +232,8 @@ struct Question {
     /// The printed number, and half of the last digit's worth.
     printed: Option<(f64, f64)>,
     unit: f64,
+    /// The largest number that there can be.
+    most: f64,
     /// The games that the printed share is of.
     games: Option<u64>,
     scale: f64,
@@ -260,14 +263,12 @@ impl Question {
                 [low * self.unit, high * self.unit]
             })
         };
-        let most = pooled.map_or(f64::INFINITY, |_| self.unit);
-        let least = pooled.map_or(f64::NEG_INFINITY, |_| 0.0);
-        let bounds = bounds.unwrap_or([ours, ours]);
-        let bounds = [bounds[0].max(least), bounds[1].min(most)];
+        let bounds = bounds.map(|[low, high]| [low.max(0.0), high.min(self.most)]);
         Expected {
             ours: tidy(ours),
-            bounds: Some(bounds),
-            verdict: self.verdict(bounds, numbers, pooled.is_some()),
+            // Exact numbers come out the same again; how one training scatters is not known.
+            bounds: bounds.or((!self.scatters).then_some([ours, ours])),
+            verdict: self.verdict(bounds.unwrap_or([ours, ours]), numbers, pooled.is_some()),
         }
     }
 

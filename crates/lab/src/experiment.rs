@@ -43,7 +43,7 @@ pub struct Experiment {
 }
 
 /// A column that was measured.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     /// Its name.
@@ -52,6 +52,8 @@ pub struct Measure {
     pub kind: Kind,
     /// The column, or the number, of games that a share is of.
     pub of: Option<String>,
+    /// The largest number that there can be, if there is one.
+    most: Option<f64>,
 }
 
 /// A picture: what was measured over a column, a line for each value of another.
@@ -361,6 +363,11 @@ impl Experiment {
 }
 
 impl Measure {
+    /// The largest number that there can be. None is below 0.
+    pub(crate) fn most(&self, games: Option<u64>) -> f64 {
+        self.most.or(self.unit(games)).unwrap_or(f64::INFINITY)
+    }
+
     /// What a share is multiplied by to be in the table's unit; `None` if it is no share.
     pub(crate) fn unit(&self, games: Option<u64>) -> Option<f64> {
         match self.kind {

@@ -244,7 +244,7 @@ fn scale_of(path: &Path) -> Result<f64, FolderError> {
     const CONFIG: &str = "config.toml";
     if path.join(CONFIG).is_file() {
         return Err(FolderError(format!(
-            "{} has a {CONFIG}, and not one of train or tune; results of reproduce have none",
+            "{} has a {CONFIG}, as runs of train, tune and others do, and results of reproduce do not",
             path.display()
         )));
     }

@@ -176,11 +176,14 @@ impl Search {
                 "games = 100000",
             ));
         }
-        // Rungs are whole blocks, so blocks must be small.
-        let smallest = (tune.keep as u64).saturating_pow(tune.brackets as u32 - 1);
-        let block = base.block.min((base.games / smallest).max(1));
+        // Rungs are whole blocks, so blocks are no longer than the shortest of as many as trials allow.
+        let rungs = tune.trials.max(1).ilog(tune.keep);
+        let shortest = base.games / (tune.keep as u64).pow(rungs);
+        let block = base.block.min(shortest.max(1));
         table.insert("block".to_owned(), Value::Integer(block as i64));
-        table.insert("evaluation".to_owned(), Value::Integer(0));
+        for unused in ["evaluation", "snapshot"] {
+            table.insert(unused.to_owned(), Value::Integer(0));
+        }
         let plan = Plan::new(tune.trials, base.games, block, tune.keep, tune.brackets);
         let search = Self {
             tune,

@@ -355,6 +355,12 @@ fn what_is_too_much_is_refused_with_a_sentence() {
         );
     }
     check(
+        "evaluation = 300",
+        "snapshot = 150",
+        "a.toml, snapshot: 150 is no multiple of block, 100",
+        "snapshot = 200",
+    );
+    check(
         "[12]",
         "[4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096]",
         "weights are more than",

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Repeat every run with so many seeds; 16 show how much trainings scatter
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
-    /// Do only a share of the work: the I-th of N
+    /// Do only a share of the work, the I-th of N; the folder of --out has slurm.sh, an example for clusters
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     /// How many runs at the same time; results are the same for any number [default: all processors]
@@ -188,7 +188,12 @@ fn summary(cells: &[Cell], complete: bool, arguments: &Arguments) -> String {
         lines.push(format!("report: {}", out.join("report.html").display()));
     }
     if !complete {
-        lines.push("stopped before the end; the same command goes on".to_owned());
+        lines.push(match &arguments.out {
+            Some(_) => "stopped before the end; the same command goes on".to_owned(),
+            None => {
+                "stopped before the end; with --out DIR the same command could go on".to_owned()
+            }
+        });
     }
     lines.join("\n")
 }

@@ -40,6 +40,9 @@ struct Summary {
     /// Whether it is at its end.
     finished: bool,
     games: u64,
+    /// Whether these are no games but examples.
+    #[serde(skip)]
+    are_examples: bool,
     /// Since it was begun or resumed.
     seconds: f64,
     games_per_second: f64,
@@ -201,6 +204,7 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
     let summary = Summary {
         finished,
         games: run.games(),
+        are_examples: run.config().teacher() == Teacher::Examples,
         seconds,
         games_per_second: (run.games() - before) as f64 / seconds.max(1e-9),
         win_rate: played.map(|()| last.win_rate),
@@ -237,7 +241,11 @@ fn told(block: &Block) -> String {
 
 fn text(summary: &Summary) -> String {
     let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    let mut lines = vec![counted(summary.games, "game")];
+    let what = match summary.are_examples {
+        true => "example",
+        false => "game",
+    };
+    let mut lines = vec![counted(summary.games, what)];
     // A run that is only looked at again has learned nothing now.
     if summary.games_per_second > 0.0 {
         let speed = grouped(summary.games_per_second as u64);
@@ -251,7 +259,8 @@ fn text(summary: &Summary) -> String {
         lines.push(format!("mean error {error:.4} {when}"));
     }
     if let Some(share) = summary.perfect_share {
-        lines.push(format!("best move in {} of all positions", percent(share)));
+        let share = percent(share);
+        lines.push(format!("best move in {share} of all positions with one"));
     }
     if let Some(share) = summary.kept_share {
         let kept = percent(share);
@@ -260,11 +269,19 @@ fn text(summary: &Summary) -> String {
         ));
     }
     if let Some(rate) = summary.win_rate {
-        let mut line = format!("won {} {when}", percent(rate));
-        if let (Some(x), Some(o)) = (summary.win_rate_as_x, summary.win_rate_as_o) {
-            line += &format!(": {} as x, {} as o", percent(x), percent(o));
-        }
-        lines.push(line);
+        let (rate, colors) = (
+            percent(rate),
+            (summary.win_rate_as_x, summary.win_rate_as_o),
+        );
+        lines.push(match colors {
+            (Some(x), Some(o)) => {
+                let (x, o) = (percent(x), percent(o));
+                format!("won {rate} {when}: {x} as x, {o} as o")
+            }
+            // The network plays both sides, or two do.
+            (None, None) => format!("Black won {rate} {when}"),
+            _ => format!("won {rate} {when}"),
+        });
     }
     if summary.dead {
         lines.push(

@@ -19,6 +19,16 @@ fn reading(name: &str, read: fn(&Block) -> Option<f64>) -> (String, Reading<'sta
     (name.to_owned(), Box::new(read))
 }
 
+/// The share of games that the network won, or Black if it played both.
+fn won(block: &Block) -> Option<f64> {
+    (block.played > 0).then_some(block.win_rate)
+}
+
+/// Whether one side was the network's, in turn perhaps.
+fn has_colour(block: &Block) -> bool {
+    block.win_rate_as_x.is_some() || block.win_rate_as_o.is_some()
+}
+
 fn charts() -> Vec<Chart> {
     vec![
         (
@@ -28,7 +38,8 @@ fn charts() -> Vec<Chart> {
             vec![
                 reading("as x", |block| block.win_rate_as_x),
                 reading("as o", |block| block.win_rate_as_o),
-                reading("all", |block| (block.played > 0).then_some(block.win_rate)),
+                reading("all", |block| won(block).filter(|_| has_colour(block))),
+                reading("Black", |block| won(block).filter(|_| !has_colour(block))),
             ],
         ),
         (
@@ -94,8 +105,12 @@ pub fn learning_html(name: &str, blocks: &[Block], examples: bool) -> String {
 
 /// What an evaluation with learning off came to.
 fn evaluation(block: &Block) -> String {
+    let whose = match has_colour(block) {
+        true => "won",
+        false => "Black won",
+    };
     let shares = [
-        ("won", (block.played > 0).then_some(block.win_rate)),
+        (whose, won(block)),
         ("won as x", block.win_rate_as_x),
         ("won as o", block.win_rate_as_o),
         ("best move", block.perfect_share),
@@ -123,6 +138,7 @@ mod tests {
             let mut block = Block::default();
             (block.phase, block.games, block.played) = (phase.to_owned(), games, 100);
             (block.win_rate, block.live_gradient_share) = (win_rate, Some(1.0));
+            block.win_rate_as_x = Some(win_rate);
             block
         };
         let blocks = [
@@ -132,9 +148,14 @@ mod tests {
         ];
         let page = learning_html("clobber <4x4>", &blocks, false);
         assert!(page.contains("Learning: clobber &lt;4x4&gt;"), "{page}");
-        assert!(page.contains("Evaluation: won 81.25 %."), "{page}");
+        let found = "Evaluation: won 81.25 %, won as x 81.25 %.";
+        assert!(page.contains(found), "{page}");
         assert_eq!(page.matches("<svg").count(), 2, "{page}");
         let page = learning_html("", &blocks[2..], true);
         assert!(page.contains("200 examples so far") && page.contains("Evaluation: won"));
+        // Against itself the network has both colours.
+        let mut both = block("evaluation", 200, 0.25);
+        both.win_rate_as_x = None;
+        assert!(learning_html("", &[both], false).contains("Evaluation: Black won 25.00 %."));
     }
 }

@@ -110,6 +110,14 @@ impl Config {
                 return wrong(key, format!("{value} is not from {low} to {high}"));
             }
         }
+        if learning.method == Method::Adam && !self.snapshot.is_multiple_of(self.block) {
+            let reason = format!(
+                "{} is no multiple of block, {}, and a batch of adam ends with its block",
+                self.snapshot, self.block
+            );
+            let right = self.snapshot.next_multiple_of(self.block);
+            return wrong("snapshot", reason).instead(format!("snapshot = {right}"));
+        }
         let lambda = learning.lambda.unwrap_or(0.0);
         let bounds = [
             ("learning.rate", learning.rate, 0.0..=1e3),

@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// The nodes of the hidden layer
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u16).range(1..=MOST_NODES as i64))]
     hidden: u16,
-    /// The activation: relu, leaky-relu, tanh, sigmoid, sigmoid:2
+    /// The activation: relu, leaky-relu, tanh, sigmoid, sigmoid:2, linear
     #[arg(long, value_name = "A", default_value = "leaky-relu")]
     activation: Activation,
     /// The seed of weights and games
