@@ -7,6 +7,14 @@ use upstar_solve::{Budget, Outcome};
 
 /// A player of one game on one board, made for its rules.
 pub trait Agent<G: Game>: Send {
+    /// A new game begins: what was kept of earlier ones, and could change what is chosen, is forgotten.
+    ///
+    /// # Errors
+    /// If the agent cannot begin anew, as when there is no memory.
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// Chooses a legal move; the game must not be over. All randomness comes from `random`: the same
     /// turn and the same generator give the same choice, unless the agent's own limit is a time.
     ///

@@ -24,7 +24,11 @@ use crate::word::WordError;
 /// Where time is limited, by its own limit or by the game's clock, seven tenths of it at most go into the
 /// proof, and what a proof does not need goes into tree search.
 pub struct SolverAgent<G: Playable> {
+    game: G,
     limit: Option<Limit>,
+    /// For the prover: what it may use, and how much memory.
+    resources: Resources,
+    memory: usize,
     prover: Box<dyn Prover<G>>,
     search: Uct<G>,
 }
@@ -56,9 +60,13 @@ impl<G: Playable> SolverAgent<G> {
             Some(Limit::Time(time)) => memory_for(time).max(LEAST),
             _ => usize::MAX,
         };
+        let memory = resources.memory.min(enough);
         Ok(Self {
+            game: game.clone(),
             limit,
-            prover: game.prover(resources, resources.memory.min(enough))?,
+            resources: resources.clone(),
+            memory,
+            prover: game.prover(resources, memory)?,
             search: Uct::new(game, &options, resources)?,
         })
     }
@@ -110,6 +118,13 @@ impl<'a> Timing<'a> {
 }
 
 impl<G: Playable> Agent<G> for SolverAgent<G> {
+    /// A prover that remembers other positions proves more within its limit, and finds other good moves.
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        let prover = self.game.prover(&self.resources, self.memory);
+        self.prover = prover.map_err(|error| Fault(error.to_string()))?;
+        Ok(())
+    }
+
     fn choose(
         &mut self,
         turn: &Turn<'_, G>,

@@ -14,6 +14,11 @@ impl<G: Game> Trail<G> {
         Self { left: None }
     }
 
+    /// The next turn is of another game.
+    pub(crate) fn forget(&mut self) {
+        self.left = None;
+    }
+
     /// The search ends with this turn.
     pub(crate) fn leave(&mut self, turn: &Turn<'_, G>) {
         self.left = Some((*turn.start, turn.moves.to_vec()));

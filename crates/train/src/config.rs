@@ -370,7 +370,8 @@ pub(crate) fn in_words(message: &str) -> String {
             .trim_matches('`'),
     };
     let expected = match expected {
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u8" | "u16" | "u64" | "usize" => "a whole number from 0",
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
         "f32" | "f64" => "a number",
         "a sequence" => "a list in brackets",

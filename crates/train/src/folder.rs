@@ -101,21 +101,11 @@ impl Folder {
         files: &Checksums,
     ) -> Result<Self, RunError> {
         fs::create_dir_all(path).map_err(|error| RunError::io(path, &error))?;
-        // A run that was killed at once leaves no more than this.
-        let is_left = |name: &str| matches!(name, LOCK | MANIFEST) || name.ends_with(".part");
-        let taken = fs::read_dir(path)
-            .map_err(|error| RunError::io(path, &error))?
-            .any(|entry| !entry.is_ok_and(|it| it.file_name().to_str().is_some_and(is_left)));
-        if taken {
-            return Err(RunError {
-                sentence: format!("{} is not empty", path.display()),
-                example: Some(format!(
-                    "upstar resume {}, or another folder",
-                    path.display()
-                )),
-            });
-        }
+        // The lock is a file too, so it is not taken in a folder of something else.
+        Self::check_empty(path)?;
         let folder = Self::locked(path)?;
+        // Another process may have had it until now.
+        Self::check_empty(path)?;
         let manifest = Manifest {
             program: "upstar",
             version: env!("CARGO_PKG_VERSION"),
@@ -129,6 +119,24 @@ impl Folder {
         // It comes last: with it the folder holds a run.
         folder.write(CONFIG, config.as_bytes())?;
         Ok(folder)
+    }
+
+    /// Whether nothing is in a folder but what a run leaves that was killed at once.
+    fn check_empty(path: &Path) -> Result<(), RunError> {
+        let is_left = |name: &str| matches!(name, LOCK | MANIFEST) || name.ends_with(".part");
+        let taken = fs::read_dir(path)
+            .map_err(|error| RunError::io(path, &error))?
+            .any(|entry| !entry.is_ok_and(|it| it.file_name().to_str().is_some_and(is_left)));
+        match taken {
+            false => Ok(()),
+            true => Err(RunError {
+                sentence: format!("{} is not empty", path.display()),
+                example: Some(format!(
+                    "upstar resume {}, or another folder",
+                    path.display()
+                )),
+            }),
+        }
     }
 
     /// A folder that may not be there yet.
@@ -476,6 +484,14 @@ impl RunError {
         Self {
             sentence: sentence.into(),
             example: None,
+        }
+    }
+
+    /// The same, with the name of the file in which it is wrong.
+    pub(crate) fn in_file(self, file: &str) -> Self {
+        Self {
+            sentence: format!("{file}, {}", self.sentence),
+            ..self
         }
     }
 

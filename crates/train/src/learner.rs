@@ -201,6 +201,9 @@ impl<G: Learnable> Table<'_, G> {
             0.0
         };
         self.students.iter_mut().for_each(Student::begin_game);
+        if let Some(agent) = &mut self.agent {
+            agent.begin_game()?;
+        }
         let (mut position, mut played, mut moves) = (*self.start, Vec::new(), Vec::new());
         let mut said = None;
         while !self.game.is_over(&position) {

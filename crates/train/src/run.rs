@@ -97,11 +97,13 @@ fn examples<G: Learnable>(
     start: &G::Position,
     key: &str,
 ) -> Result<Vec<Example<G::Position>>, RunError> {
-    solved(game, start, MOST_EXAMPLES).ok_or_else(|| RunError {
-        sentence: format!(
-            "{key}: {} {} has more than {MOST_EXAMPLES} positions, too many to solve them all",
-            config.game, config.board
-        ),
+    let why = match solved(game, start, MOST_EXAMPLES) {
+        Some(examples) if examples.is_empty() => "ends before the first move".to_owned(),
+        Some(examples) => return Ok(examples),
+        None => format!("has more than {MOST_EXAMPLES} positions, too many to solve them all"),
+    };
+    Err(RunError {
+        sentence: format!("{key}: {} {} {why}", config.game, config.board),
         example: Some("board = \"4x4\"".to_owned()),
     })
 }
@@ -122,15 +124,11 @@ impl<G: Learnable> Run<G> {
     ) -> Result<Self, RunError> {
         let parsed = Config::parse(config, file)?;
         // All that can go wrong does so before there is a folder.
-        let networks = Self::new_networks(&parsed)?;
-        let mut run = Self::made(
-            parsed,
-            Folder::named(folder),
-            game,
-            start,
-            networks,
-            opponents,
-        )?;
+        let made = Self::new_networks(&parsed).and_then(|networks| {
+            let folder = Folder::named(folder);
+            Self::made(parsed, folder, game, start, networks, opponents)
+        });
+        let mut run = made.map_err(|error| error.in_file(file))?;
         let files = opponents_files(&run.config)?;
         run.folder = Folder::create(folder, config, run.config.seed, &files)?;
         run.checkpoint(None)?;

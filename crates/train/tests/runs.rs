@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use upstar_agents::{Agent, PickFirst, RandomMover};
-use upstar_games::{Clobber, Grid, Othello, Position, Rules, clobber, othello};
+use upstar_agents::{Agent, Choice, Fault, PickFirst, RandomMover, Turn};
+use upstar_games::{Clobber, Grid, Othello, Position, Random, Rules, clobber, othello};
 use upstar_nets::{Network, one_ply};
 use upstar_train::{Block, Config, Learnable, Run, RunError, solved};
 
@@ -26,10 +26,27 @@ fn othello(size: &str) -> (Othello<u64>, Position<u64>) {
     (game, start)
 }
 
+/// Remembers what it should forget: it plays the move whose number is that of its turns so far.
+struct Counter<G>(G, usize);
+
+impl<G: Learnable> Agent<G> for Counter<G> {
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        self.1 = 0;
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, G>, _: &mut Random) -> Result<Choice<G::Move>, Fault> {
+        let moves: Vec<G::Move> = self.0.moves(turn.position).collect();
+        self.1 += 1;
+        Ok(Choice::of(moves[self.1 % moves.len()]))
+    }
+}
+
 fn agent<G: Learnable>(game: &G, word: &str) -> Result<Box<dyn Agent<G>>, String> {
     match word {
         "random" => Ok(Box::new(RandomMover(game.clone()))),
         "pick-first" => Ok(Box::new(PickFirst(game.clone()))),
+        "counter" => Ok(Box::new(Counter(game.clone(), 0))),
         _ => Err(format!("'{word}' is no agent")),
     }
 }
@@ -96,7 +113,9 @@ fn a_network_learns_against_random() {
     assert_eq!(results[0].win_rate_as_x, Some(results[0].win_rate));
 }
 
-const EVERY_KIND: [&str; 7] = [
+const EVERY_KIND: [&str; 8] = [
+    // An opponent with a memory.
+    "[opponent]\nagent = \"counter\"\n[learning]\nrate = 0.02\n",
     // etoeharnowo2017: 10 % growth, all positions.
     "[opponent]\nagent = \"random\"\nnetwork = \"o\"\n[learning]\nrate = 0.02\ntemporal_rate = 0.1\npositions = \"all\"\n",
     // Annealing, random moves in the first games, both colours, snapshots.
@@ -428,7 +447,7 @@ fn errors_name_file_key_and_example() {
     let unknown = LEIDEN.replace("[learning]", "[opponent]\nagent = \"nobody\"\n[learning]");
     assert_eq!(
         error(&unknown).to_string(),
-        "opponent.agent: 'nobody' is no agent; for example opponent.agent = \"random\""
+        "test.toml, opponent.agent: 'nobody' is no agent; for example opponent.agent = \"random\""
     );
     std::fs::write(folder.path().join("file"), "").unwrap();
     let full = create(folder.path(), LEIDEN, clobber("4x4")).err().unwrap();

@@ -103,6 +103,34 @@ fn a_configuration_that_was_changed_is_noticed() {
     assert_eq!(resume(&path).unwrap().games(), 200);
 }
 
+/// Two begin in the same new folder; the second waits a moment for the first, which ends meanwhile.
+#[test]
+fn a_run_is_not_begun_over_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    fs::create_dir(&path).unwrap();
+    let held = upstar_files::lock::hold(&path.join("lock")).unwrap();
+    let refused = std::thread::scope(|scope| {
+        let second = scope.spawn(|| create(&path, ADAM, board("4x4")).err());
+        std::thread::sleep(Duration::from_millis(100));
+        fs::write(path.join("config.toml"), "the first").unwrap();
+        drop(held);
+        second.join().unwrap()
+    });
+    let error = refused.expect("the folder is taken").to_string();
+    assert!(error.contains("is not empty"), "{error}");
+    assert_eq!(fs::read(path.join("config.toml")).unwrap(), b"the first");
+}
+
+#[test]
+fn a_board_without_moves_has_no_examples() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "game = \"clobber\"\nboard = \"1x1\"\ngames = 9\n[network]\nencoder = \"planes\"\nhidden = [4]\n\
+                  activation = \"tanh\"\n[opponent]\nagent = \"examples\"\n[learning]\nrate = 0.1\n";
+    let run = create(&folder.path().join("run"), config, board("1x1"));
+    refused(run, "clobber 1x1 ends before the first move");
+}
+
 #[test]
 fn a_run_that_lost_its_state_does_not_begin_anew() {
     let (_folder, path) = begun();
@@ -354,6 +382,12 @@ fn what_is_too_much_is_refused_with_a_sentence() {
             "",
         );
     }
+    check(
+        "game = \"clobber\"",
+        "game = \"othello:reversi\"",
+        "a.toml, game: networks play Clobber and Othello, not Reversi",
+        "game = \"othello\"",
+    );
     check(
         "evaluation = 300",
         "snapshot = 150",

@@ -179,6 +179,13 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
 }
 
 impl<G: Playable + Acting> Agent<G> for AlphaZeroAgent<G> {
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        self.trail.forget();
+        // What is remembered is known at once, and so the search takes another way.
+        self.opinions.forget();
+        Ok(())
+    }
+
     /// A forced move is played at once.
     fn choose(&mut self, turn: &Turn<'_, G>, _: &mut Random) -> Result<Choice<G::Move>, Fault> {
         let mut moves = self.game.moves(turn.position);

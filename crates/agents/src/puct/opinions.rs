@@ -114,6 +114,12 @@ impl Opinions {
         self.young.len() + self.old.len()
     }
 
+    /// Forgets all that was thought.
+    pub fn forget(&mut self) {
+        self.young.clear();
+        self.old.clear();
+    }
+
     /// How many positions wait to be judged.
     #[must_use]
     pub fn waiting(&self) -> usize {

@@ -50,6 +50,11 @@ impl<G: Playable> MctsAgent<G> {
 }
 
 impl<G: Playable> Agent<G> for MctsAgent<G> {
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        self.trail.forget();
+        Ok(())
+    }
+
     /// A forced move is played at once.
     fn choose(
         &mut self,

@@ -1,6 +1,6 @@
 //! Every agent plays every game to its end by the rules.
 
-use upstar_agents::{Turn, Word};
+use upstar_agents::{Agent, Turn, Word};
 use upstar_games::{Random, Rules, with_game};
 use upstar_solve::Budget;
 
@@ -55,6 +55,58 @@ fn all_agents_play_all_games() {
                         let choice = agent.choose(&turn, &mut random).unwrap();
                         position = game.play(&position, choice.mv).unwrap();
                         moves.push(choice.mv);
+                    }
+                },
+                unreachable!()
+            );
+        }
+    }
+}
+
+/// After `begin_game` an agent is as good as new, whatever it keeps while a game goes on.
+#[test]
+fn games_before_change_nothing() {
+    let words = [
+        "mcts:20,reuse=true",
+        "solver",
+        "solver:20",
+        "az:default,sims=8",
+    ];
+    for (name, start) in [("clobber", "4x4"), ("othello", "4x4")] {
+        for word in words {
+            let word: Word = word.parse().unwrap();
+            let game = open(name, start);
+            with_game!(
+                &game,
+                |game, start| {
+                    let new = || word.agent(game, resources()).unwrap();
+                    let play = |agent: &mut dyn Agent<_>, seed: u64| {
+                        let (mut random, budget) = (Random::new(seed), Budget::unlimited());
+                        let (mut position, mut moves) = (*start, Vec::new());
+                        while !game.is_over(&position) {
+                            let turn = Turn {
+                                start,
+                                moves: &moves,
+                                position: &position,
+                                budget: &budget,
+                            };
+                            let choice = agent.choose(&turn, &mut random).unwrap();
+                            // The opponent plays at random.
+                            let legal: Vec<_> = game.moves(&position).collect();
+                            let mv = match moves.len() % 2 {
+                                0 => choice.mv,
+                                _ => legal[random.below(legal.len() as u32) as usize],
+                            };
+                            position = game.play(&position, mv).unwrap();
+                            moves.push(mv);
+                        }
+                        moves
+                    };
+                    let mut old = new();
+                    for seed in 0..4 {
+                        old.begin_game().unwrap();
+                        let fresh = play(&mut *new(), seed);
+                        assert_eq!(play(&mut *old, seed), fresh, "{name} {word} {seed}");
                     }
                 },
                 unreachable!()

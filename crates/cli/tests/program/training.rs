@@ -324,7 +324,7 @@ fn bad_learning_is_refused_with_a_sentence() {
         ),
         (
             &["train", "agent.toml"],
-            "opponent.agent: 'nobody' is no agent",
+            "agent.toml, opponent.agent: 'nobody' is no agent",
             "= \"random\"",
         ),
         (

@@ -52,7 +52,11 @@ impl Config {
             Ok(shape) => shape,
             Err(error) => return wrong("network.hidden", error.to_string()),
         };
-        let othello = matches!(shape.game, Variant::Othello(_) | Variant::Reversi);
+        if shape.game == Variant::Reversi {
+            let reason = "networks play Clobber and Othello, not Reversi";
+            return wrong("game", reason).instead("game = \"othello\"");
+        }
+        let othello = matches!(shape.game, Variant::Othello(_));
         let made_for = match shape.encoder {
             Encoder::Shapes if othello => "Clobber, and would see nothing in Othello",
             Encoder::Lines if !othello => "Othello, and would see nothing in Clobber",

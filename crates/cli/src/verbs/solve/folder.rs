@@ -164,8 +164,9 @@ impl Folder {
             return Err(refused(&"there is no file config.toml"));
         }
         let bytes = input::read_file(&file, SMALL_FILE)?;
-        let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
-        let config: Config = toml::from_str(&text).map_err(|error| refused(&error.message()))?;
+        let damaged = |error: &dyn std::fmt::Display| refused(&format!("config.toml: {error}"));
+        let text = String::from_utf8(bytes).map_err(|error| damaged(&error))?;
+        let config: Config = toml::from_str(&text).map_err(|error| damaged(&error.message()))?;
         let memory = LEAST_MEMORY..=MOST_MEMORY;
         if !(1..=MOST_THREADS).contains(&config.threads) || !memory.contains(&config.memory) {
             return Err(refused(
