@@ -58,6 +58,27 @@ fn objective(_: &Path, config: &str, games: u64) -> Result<Option<f64>, RunError
     Ok(synthetic(config, games))
 }
 
+/// Whatever the block is, the first bracket has as many rungs as its trials allow, each three times as long.
+#[test]
+fn blocks_are_as_small_as_rungs_need() {
+    for block in [100, 601, 1000, 10_000] {
+        let config = CONFIG
+            .replace(
+                "games = 8100\nblock = 100",
+                &format!("games = 5400\nblock = {block}"),
+            )
+            .replace("trials = 81", "trials = 9");
+        let search = Search::parse(&config, "a.toml").unwrap();
+        let games = search.plan.brackets[0].rungs.iter().map(|rung| rung.games);
+        assert_eq!(games.collect::<Vec<_>>(), [600, 1800, 5400], "{block}");
+    }
+    // One of more than there are trials: all have one rung, and whole blocks.
+    let config = CONFIG.replace("[tune]", "[tune]\nkeep = 100");
+    let search = Search::parse(&config, "a.toml").unwrap();
+    assert_eq!(search.plan.brackets[0].rungs.len(), 1);
+    assert!(search.config(0).contains("block = 100\n"));
+}
+
 #[test]
 fn the_best_is_found_and_what_mattered_is_known() {
     let folder = tempfile::tempdir().unwrap();
