@@ -186,8 +186,7 @@ impl Folder {
                     self.path(CONFIG).display()
                 ),
                 example: Some(format!(
-                    "upstar train {} --out another-folder",
-                    self.path(CONFIG).display()
+                    "{CONFIG} as it was; with another, a run in another folder"
                 )),
             }),
             _ => Ok(()),

@@ -1,5 +1,6 @@
 //! `tune`: finds parameters for learning by itself.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -50,29 +51,30 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
     let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
-    check(&search.base, &name)?;
+    check(&search, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
     self::search(tune, &folder, arguments.threads.map(usize::from), output)
 }
 
-/// Whether there are such a game and such agents, before there is a folder.
-fn check(base: &Config, file: &str) -> Result<(), Failure> {
+/// Whether there are such a game and such agents for all trials, before there is a folder.
+fn check(search: &Search, file: &str) -> Result<(), Failure> {
+    let base = &search.base;
     let opened = open(base, file)?;
-    let words = [
-        ("opponent.agent", Some(&base.opponent.agent)),
-        ("evaluation_agent", base.evaluation_agent.as_ref()),
-    ];
-    let words = words
-        .into_iter()
-        .filter_map(|(key, word)| Some((key, word?)));
-    let agents = words.filter(|(key, _)| {
-        *key == "evaluation_agent" || matches!(base.teacher(), Teacher::Agent(_))
-    });
+    let mut words = BTreeSet::new();
+    for trial in 0..search.plan.trials() {
+        let config = Config::parse(&search.config(trial), file);
+        let config = config.map_err(|error| refused(&error.into()))?;
+        if let Teacher::Agent(word) = config.teacher() {
+            words.insert(("opponent.agent", word));
+        }
+        let examiner = config.evaluation_agent;
+        words.extend(examiner.map(|word| ("evaluation_agent", word)));
+    }
     with_game!(
         &opened,
         |game, _start| {
             let resources = players::resources();
-            for (key, word) in agents {
+            for (key, word) in &words {
                 if let Err(reason) = agent(game, word, &resources) {
                     let sentence = format!("{file}, {key}: {reason}");
                     return Err(Failure::input(sentence, format!("{key} = \"random\"")));

@@ -292,6 +292,9 @@ fn bad_learning_is_refused_with_a_sentence() {
     let rates = "[space]\n\"learning.rate\" = { uniform = [0.1, 1] }\n";
     let examined = LEIDEN.replace("board =", "evaluation_agent = \"nobody\"\nboard =");
     write("examined.toml", &(examined + rates));
+    let rivals =
+        "[space]\n\"opponent.agent\" = { choices = [\"random\", \"net:none.safetensors\"] }\n";
+    write("rivals.toml", &(LEIDEN.to_owned() + rivals));
     let unknown = "[space]\n\"learning.speed\" = { uniform = [0, 1] }\n";
     write("unknown.toml", &(LEIDEN.to_owned() + unknown));
     for (words, said, right) in [
@@ -362,6 +365,11 @@ fn bad_learning_is_refused_with_a_sentence() {
             "evaluation_agent = \"random\"",
         ),
         (
+            &["tune", "rivals.toml"],
+            "rivals.toml, opponent.agent: none.safetensors",
+            "opponent.agent = \"random\"",
+        ),
+        (
             &[
                 "play",
                 "clobber",
@@ -393,7 +401,9 @@ fn bad_learning_is_refused_with_a_sentence() {
         assert!(sentence.contains(said), "{words:?}: {}", ran.stderr);
         assert!(example.contains(right), "{words:?}: {}", ran.stderr);
     }
-    assert!(!folder.path().join("examined").exists());
+    for name in ["examined", "rivals"] {
+        assert!(!folder.path().join(name).exists());
+    }
 }
 
 /// A run goes on against the opponent that it began with, or not at all.
