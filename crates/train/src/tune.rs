@@ -177,7 +177,7 @@ impl Search {
             ));
         }
         // Rungs are whole blocks, so blocks are no longer than the shortest of as many as trials allow.
-        let rungs = tune.trials.max(1).ilog(tune.keep);
+        let rungs = tune.trials.ilog(tune.keep);
         let shortest = base.games / (tune.keep as u64).pow(rungs);
         let block = base.block.min(shortest.max(1));
         table.insert("block".to_owned(), Value::Integer(block as i64));

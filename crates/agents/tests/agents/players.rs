@@ -1,7 +1,7 @@
 //! Every agent plays every game to its end by the rules.
 
-use upstar_agents::{Agent, Turn, Word};
-use upstar_games::{Random, Rules, with_game};
+use upstar_agents::{Agent, Playable, Turn, Word};
+use upstar_games::{Random, random_move, with_game};
 use upstar_solve::Budget;
 
 use crate::oracle::{open, resources};
@@ -31,6 +31,31 @@ const WORDS: [&str; 11] = [
     "solver:1ms",
 ];
 
+/// The moves of a game in which an agent is asked at every turn, and `choose` may play another move.
+fn played<G: Playable>(
+    game: &G,
+    start: &G::Position,
+    agent: &mut dyn Agent<G>,
+    seed: u64,
+    mut choose: impl FnMut(&G::Position, G::Move, &mut Random) -> G::Move,
+) -> Vec<G::Move> {
+    let (mut random, budget) = (Random::new(seed), Budget::unlimited());
+    let (mut position, mut moves) = (*start, Vec::new());
+    while !game.is_over(&position) {
+        let turn = Turn {
+            start,
+            moves: &moves,
+            position: &position,
+            budget: &budget,
+        };
+        let choice = agent.choose(&turn, &mut random).unwrap();
+        let mv = choose(&position, choice.mv, &mut random);
+        position = game.play(&position, mv).unwrap();
+        moves.push(mv);
+    }
+    moves
+}
+
 #[test]
 fn all_agents_play_all_games() {
     for (name, start) in GAMES {
@@ -41,21 +66,7 @@ fn all_agents_play_all_games() {
                 &game,
                 |game, start| {
                     let mut agent = word.agent(game, resources()).unwrap();
-                    let mut random = Random::new(1);
-                    let budget = Budget::unlimited();
-                    let mut position = *start;
-                    let mut moves = Vec::new();
-                    while !game.is_over(&position) {
-                        let turn = Turn {
-                            start,
-                            moves: &moves,
-                            position: &position,
-                            budget: &budget,
-                        };
-                        let choice = agent.choose(&turn, &mut random).unwrap();
-                        position = game.play(&position, choice.mv).unwrap();
-                        moves.push(choice.mv);
-                    }
+                    played(game, start, &mut *agent, 1, |_, mv, _| mv);
                 },
                 unreachable!()
             );
@@ -80,27 +91,16 @@ fn games_before_change_nothing() {
                 &game,
                 |game, start| {
                     let new = || word.agent(game, resources()).unwrap();
+                    // Every second move is a random one.
                     let play = |agent: &mut dyn Agent<_>, seed: u64| {
-                        let (mut random, budget) = (Random::new(seed), Budget::unlimited());
-                        let (mut position, mut moves) = (*start, Vec::new());
-                        while !game.is_over(&position) {
-                            let turn = Turn {
-                                start,
-                                moves: &moves,
-                                position: &position,
-                                budget: &budget,
-                            };
-                            let choice = agent.choose(&turn, &mut random).unwrap();
-                            // The opponent plays at random.
-                            let legal: Vec<_> = game.moves(&position).collect();
-                            let mv = match moves.len() % 2 {
-                                0 => choice.mv,
-                                _ => legal[random.below(legal.len() as u32) as usize],
-                            };
-                            position = game.play(&position, mv).unwrap();
-                            moves.push(mv);
-                        }
-                        moves
+                        let mut turns = 0;
+                        played(game, start, agent, seed, |position, mv, random| {
+                            turns += 1;
+                            match turns % 2 {
+                                1 => mv,
+                                _ => random_move(game, position, random).unwrap(),
+                            }
+                        })
                     };
                     let mut old = new();
                     for seed in 0..4 {

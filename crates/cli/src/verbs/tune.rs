@@ -165,7 +165,7 @@ fn learn<G: Playable + Learnable>(
 /// Writes the report, and says what the search has come to.
 fn conclude(tune: &Tune, folder: &Path, finished: bool, time: Duration, output: &Output) -> Done {
     let report = tune.finish().map_err(|error| refused(&error))?;
-    let page = write_page(folder, &tuning_html(tune))?;
+    let page = write_page(folder, &tuning_html(tune, &report))?;
     let network = report
         .best
         .as_ref()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use upstar_train::tune::{Line, Range, Tune};
+use upstar_train::tune::{Line, Range, Report, Tune};
 
 use super::svg::open;
 use super::{begin, escape};
@@ -15,10 +15,10 @@ const COLORS: [&str; 6] = [
     "#b8c4d6", "#7f9cc4", "#4a78b5", "#1f5597", "#0b3a75", "#061f47",
 ];
 
-/// The page of a search: what it has found so far.
+/// The page of a search, and of what it has found so far.
 #[must_use]
-pub fn tuning_html(tune: &Tune) -> String {
-    let (search, lines, report) = (tune.search(), tune.lines(), tune.report());
+pub fn tuning_html(tune: &Tune, report: &Report) -> String {
+    let (search, lines) = (tune.search(), tune.lines());
     let base = &search.base;
     let mut page = begin(&format!("Parameters for {} {}", base.game, base.board));
     let _ = writeln!(
