@@ -487,12 +487,16 @@ pub fn trained<G: Learnable>(
             run.games()
         )));
     }
+    // A trial ends with the first block in which its network is dead, also if that was known before
+    // somebody killed the search.
+    if run.results()?.last().is_some_and(|block| block.dead) {
+        return Ok(None);
+    }
     while run.games() < games {
         if budget.is_stopped() {
             return Ok(None);
         }
         let block = run.step()?;
-        // It will not come alive again.
         if block.is_none_or(|block| block.dead) {
             return Ok(None);
         }

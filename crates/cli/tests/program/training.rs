@@ -226,6 +226,13 @@ fn a_killed_search_goes_on() {
     let network = summary["network"].as_str().unwrap();
     let bytes = |file: &str| fs::read(folder.path().join(file)).unwrap();
     assert!(bytes(network) == bytes("best/network.safetensors"));
+    // As if it had been killed after networks died, and before that was written down.
+    let known = lines(&folder.path().join("whole"));
+    let alive = known.iter().filter(|line| !line.contains("null"));
+    let alive: String = alive.map(|line| format!("{line}\n")).collect();
+    fs::write(folder.path().join("whole/trials.jsonl"), alive).unwrap();
+    assert_eq!(upstar(&["resume", "whole"], folder.path(), b"").status, 0);
+    assert_eq!(lines(&folder.path().join("whole")), known);
     // Networks that have learned more than is written down are noticed.
     fs::write(folder.path().join("whole/trials.jsonl"), "").unwrap();
     let ran = upstar(&["resume", "whole"], folder.path(), b"");

@@ -25,7 +25,7 @@ fn won(block: &Block) -> Option<f64> {
 }
 
 /// Whether one side was the network's, in turn perhaps.
-fn has_colour(block: &Block) -> bool {
+fn has_color(block: &Block) -> bool {
     block.win_rate_as_x.is_some() || block.win_rate_as_o.is_some()
 }
 
@@ -38,8 +38,8 @@ fn charts() -> Vec<Chart> {
             vec![
                 reading("as x", |block| block.win_rate_as_x),
                 reading("as o", |block| block.win_rate_as_o),
-                reading("all", |block| won(block).filter(|_| has_colour(block))),
-                reading("Black", |block| won(block).filter(|_| !has_colour(block))),
+                reading("all", |block| won(block).filter(|_| has_color(block))),
+                reading("Black", |block| won(block).filter(|_| !has_color(block))),
             ],
         ),
         (
@@ -105,7 +105,7 @@ pub fn learning_html(name: &str, blocks: &[Block], examples: bool) -> String {
 
 /// What an evaluation with learning off came to.
 fn evaluation(block: &Block) -> String {
-    let whose = match has_colour(block) {
+    let whose = match has_color(block) {
         true => "won",
         false => "Black won",
     };
