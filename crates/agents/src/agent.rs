@@ -3,7 +3,8 @@
 use std::fmt;
 
 use upstar_games::{Game, Random};
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 /// A player of one game on one board, made for its rules.
 pub trait Agent<G: Game>: Send {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use upstar_games::Random;
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::options::Limit;
 use crate::playable::Playable;

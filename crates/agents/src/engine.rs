@@ -14,7 +14,7 @@ mod program;
 use std::time::Duration;
 
 use upstar_games::{Board, Grid, Random, excerpt};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use self::program::Program;
 use crate::agent::{Agent, Choice, Fault, Turn};

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use upstar_games::othello::{Opening, start};
     use upstar_games::{Clobber, Game, Othello, Position, Rules, Setup, random_move};
-    use upstar_solve::Budget;
+    use upstar_jobs::Budget;
 
     fn chosen<G: Playable>(game: &G, position: &G::Position, greed: Option<Greed>) -> G::Move {
         let budget = Budget::unlimited();

@@ -5,7 +5,7 @@
 //! ```
 //! use upstar_agents::{Resources, Turn, Word};
 //! use upstar_games::{Clobber, Grid, Random, Rules, clobber};
-//! use upstar_solve::Budget;
+//! use upstar_jobs::Budget;
 //!
 //! let grid: Grid = "4x4".parse()?;
 //! let game = Clobber::<u64>::new(grid);

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
     use upstar_games::{Clobber, Rules, Setup, clobber};
-    use upstar_solve::Budget;
+    use upstar_jobs::Budget;
 
     fn choice(
         text: &str,

@@ -9,7 +9,7 @@ use std::path::Path;
 use upstar_games::clobber::{self, EdgeBoard};
 use upstar_games::othello::{self, Opening, Reversi, ReversiPosition};
 use upstar_games::{Cell, Cells, Clobber, Color, Game, Othello, Position, Random, Rules, Variant};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::agent::Agent;
 use crate::greedy::Greed;

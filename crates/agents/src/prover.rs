@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use upstar_games::othello;
 use upstar_games::{Board, Cells, Clobber, Game, Othello, Position, Rules, clobber};
+use upstar_jobs::Budget;
 use upstar_solve::clobber::{Kind, Settings, Solver, Unwatched, ValueTable};
 use upstar_solve::othello::{Question, plain};
-use upstar_solve::{Budget, Outcome, Verdict};
+use upstar_solve::{Outcome, Verdict};
 
 use crate::playable::Playable;
 use crate::resources::Resources;

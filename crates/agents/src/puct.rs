@@ -20,7 +20,8 @@ pub use shipped::{DEFAULT, shipped};
 pub use turns::Turns;
 
 use upstar_games::Random;
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use crate::playable::Playable;
 use crate::prover::Prover;

@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use upstar_games::Random;
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
 use crate::options::Limit;

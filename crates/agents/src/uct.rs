@@ -18,8 +18,10 @@ pub(crate) use agent::opinion;
 
 use std::sync::Arc;
 
-use upstar_games::{Isa, Random};
-use upstar_solve::{Budget, Outcome};
+use upstar_games::Random;
+use upstar_jobs::Budget;
+use upstar_machine::Isa;
+use upstar_solve::Outcome;
 
 use crate::options::Limit;
 use crate::playable::Playable;

@@ -111,7 +111,7 @@ impl Word {
     /// The checksum of that file as it is now; `None` as well if it cannot be read.
     #[must_use]
     pub fn network_checksum(&self) -> Option<String> {
-        upstar_files::checksum_of(self.file()?).ok()
+        upstar_runs::checksum_of(self.file()?).ok()
     }
 }
 

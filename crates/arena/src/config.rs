@@ -37,10 +37,10 @@ use upstar_agents::Word;
 use upstar_games::{AnyGame, Random, Variant, excerpt, with_game};
 
 use crate::clock::TimeControl;
-use crate::crew::MOST_THREADS;
 use crate::openings::{MOST_PLIES, Openings};
 use crate::record::{no_game_for_two, start_and_side};
 use crate::session::Contestant;
+use upstar_jobs::MOST_THREADS;
 
 /// The most players, positions and games for two players that a tournament has, and the longest file.
 const MOST_PLAYERS: usize = 200;

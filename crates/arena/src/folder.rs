@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use upstar_files::lock;
+use upstar_runs::lock;
 
 /// A folder that is ours as long as this exists. The system gives the lock back when the program
 /// ends, however that comes about.
@@ -43,7 +43,7 @@ impl Folder {
 
     /// Writes a file that is there as a whole or not at all.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), String> {
-        upstar_files::write(&self.file(name), text).map_err(|error| format!("{name}: {error}"))
+        upstar_runs::write(&self.file(name), text).map_err(|error| format!("{name}: {error}"))
     }
 
     pub(crate) fn write_manifest(&self, seed: u64) -> Result<(), String> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::{Agent, Fault, Turn};
 use upstar_games::{Color, Game, Random};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::clock::{Clocks, TimeControl};
 use crate::record::{Reason, Thought, Winner};

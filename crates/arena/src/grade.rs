@@ -9,16 +9,16 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, Playable, Prover, Resources, Turn, judged_moves};
 use upstar_games::{Random, random_move};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::clock::TimeControl;
-use crate::crew::Crew;
 use crate::elo::SIGMAS;
 use crate::game::{Duel, generators};
 use crate::interval::wilson;
 use crate::openings::{Book, Openings};
 use crate::record::{Proved, Reason};
 use crate::session::{Contestant, Place, Players, RunError};
+use upstar_jobs::Pool;
 
 /// The memory of each thread's solver.
 const MEMORY: usize = 128 << 20;
@@ -200,13 +200,13 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         game: impl Fn(&mut Solver<G>, u64, &Budget) -> Result<Option<Vec<Marked>>, RunError> + Sync,
     ) -> Result<(Marks, bool), RunError> {
         let most = self.grading.positions;
-        let crew = Crew {
+        let pool = Pool {
             threads: self.grading.threads,
             jobs: most,
             budget,
         };
         let mut marks = Marks::default();
-        let complete = crew.work(
+        let complete = pool.work(
             || None,
             game,
             |_, _| Ok(()),

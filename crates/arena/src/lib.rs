@@ -8,7 +8,7 @@
 //! use upstar_agents::{Agent, PickFirst, RandomMover};
 //! use upstar_arena::{Contestant, Match, Openings, Place, TimeControl};
 //! use upstar_games::{Clobber, Grid, Rules, Variant, clobber};
-//! use upstar_solve::Budget;
+//! use upstar_jobs::Budget;
 //!
 //! let grid: Grid = "4x5".parse()?;
 //! let game = Clobber::<u64>::new(grid);
@@ -45,7 +45,6 @@
 
 mod clock;
 mod config;
-mod crew;
 mod elo;
 mod folder;
 mod game;
@@ -66,7 +65,6 @@ mod tournament;
 
 pub use clock::{Bank, Clocks, TimeControl, TimeError};
 pub use config::{Config, ConfigError, Kind};
-pub use crew::MOST_THREADS;
 pub use elo::{Counts, CountsError, Estimate, Results, elo_of_score, score_of_elo};
 pub use game::{Duel, Ending, Played, generators};
 pub use grade::{Grade, Grading, Marks, Mistake};

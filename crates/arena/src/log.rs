@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use upstar_files::{lock, replace};
+use upstar_runs::{lock, replace};
 
 use crate::record::Record;
 use crate::referee::Referee;

@@ -9,10 +9,9 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use upstar_games::{Color, Game, Random};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::clock::TimeControl;
-use crate::crew::Crew;
 use crate::elo::{Counts, Results};
 use crate::log::Log;
 use crate::openings::{Book, Openings};
@@ -21,6 +20,7 @@ use crate::session::{
     Contestant, Earlier, Expected, Finished, Fixture, Place, Players, RunError, Session, forfeited,
 };
 use crate::sprt::{Sprt, SprtState};
+use upstar_jobs::Pool;
 
 /// A against B.
 #[derive(Clone, Debug)]
@@ -206,13 +206,13 @@ impl Match {
             Some(path) => Some(Log::open(path, take)?),
             None => None,
         };
-        let crew = Crew {
+        let pool = Pool {
             threads: self.threads,
             jobs: self.games,
             budget,
         };
         let complete = session.run(
-            &crew,
+            &pool,
             |index| self.fixture(index),
             &earlier,
             |record| log.as_mut().map_or(Ok(()), |log| log.add(record)),
@@ -245,12 +245,12 @@ impl Match {
                 Color::White => Winner::of_score(-playout.score),
             }
         };
-        let crew = Crew {
+        let pool = Pool {
             threads: self.threads,
             jobs: self.games.div_ceil(BUNDLE),
             budget,
         };
-        let complete: Result<bool, std::convert::Infallible> = crew.work(
+        let complete: Result<bool, std::convert::Infallible> = pool.work(
             || (),
             |(), bundle, _| {
                 let first = bundle * BUNDLE;

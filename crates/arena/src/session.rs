@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use upstar_agents::{Agent, Word};
 use upstar_games::{Color, Game, Variant};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::clock::TimeControl;
-use crate::crew::Crew;
 use crate::game::{Duel, Ending, Played, generators};
 use crate::log::LogError;
 use crate::openings::{Book, OpeningError, OpeningOf};
 use crate::record::{Reason, Record, Winner, micros};
+use upstar_jobs::Pool;
 
 /// Who plays: makes agents for one game and board.
 ///
@@ -263,7 +263,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
     /// that or to the last game.
     pub(crate) fn run(
         &self,
-        crew: &Crew<'_>,
+        pool: &Pool<'_>,
         fixture: impl Fn(u64) -> Fixture + Sync,
         earlier: &Earlier,
         mut ended: impl FnMut(&Record) -> Result<(), LogError>,
@@ -277,7 +277,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
                 record: None,
             })
         };
-        crew.work(
+        pool.work(
             || self.contestants.iter().map(|_| None).collect(),
             |seats, number, budget| {
                 let fixture = fixture(number);

@@ -12,7 +12,7 @@
 //! # use upstar_agents::{Agent, RandomMover};
 //! # use upstar_arena::{Tournament, TournamentError};
 //! # use upstar_games::with_game;
-//! # use upstar_solve::Budget;
+//! # use upstar_jobs::Budget;
 //! # fn run(folder: &Path, file: &Path, budget: &Budget) -> Result<(), TournamentError> {
 //! let mut tournament = Tournament::begin(folder, file)?;
 //! for position in 0..tournament.config().positions.len() {
@@ -36,10 +36,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use upstar_games::{AnyGame, Color, Game};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::config::{Config, ConfigError, read_text};
-use crate::crew::Crew;
 use crate::folder::Folder;
 use crate::log::{Log, LogError};
 use crate::openings::{Book, OpeningError, Openings};
@@ -48,6 +47,7 @@ use crate::session::{
     Earlier, Expected, Finished, Fixture, Place, Players, RunError, Session, forfeited,
 };
 use crate::table::{Table, Tally};
+use upstar_jobs::Pool;
 
 /// A tournament that is being played.
 #[derive(Debug)]
@@ -207,19 +207,19 @@ impl Tournament {
             time: config.time,
             recorded: true,
         };
-        let crew = Crew {
+        let pool = Pool {
             threads: config.threads,
             jobs: schedule.games_at_a_position(),
             budget,
         };
-        let first = position as u64 * crew.jobs;
+        let first = position as u64 * pool.jobs;
         let fixture = |number: u64| {
             let fixture = schedule.fixture(&self.pairings, first + number);
             fixture.expect("its number is below that of all games").1
         };
         let mut new = Vec::new();
         let complete = session.run(
-            &crew,
+            &pool,
             fixture,
             &self.played,
             |record| {

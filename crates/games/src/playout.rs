@@ -13,6 +13,13 @@ pub struct Playout {
     pub plies: u32,
 }
 
+/// Where random games begin, and what they draw from.
+pub(crate) struct Root<'a, B> {
+    pub(crate) own: B,
+    pub(crate) opponent: B,
+    pub(crate) random: &'a mut Random,
+}
+
 /// Many random games from one position, seen by the side to move there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {

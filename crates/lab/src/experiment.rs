@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use upstar_files::fnv1a;
+use upstar_runs::fnv1a;
 
 use crate::csv;
 use crate::library;

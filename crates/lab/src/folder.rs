@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_files::lock;
+use upstar_runs::lock;
 
 use crate::cell::Cell;
 use crate::experiment::Experiment;
@@ -317,7 +317,7 @@ fn samples(path: &Path, table: &Experiment, scale: f64) -> Result<Samples, Folde
 }
 
 fn write(path: &Path, text: &str) -> Result<(), FolderError> {
-    upstar_files::write(path, text).map_err(|error| FolderError::io(path, &error))
+    upstar_runs::write(path, text).map_err(|error| FolderError::io(path, &error))
 }
 
 /// A script for the cluster manager Slurm: each task of the array is a shard.

@@ -8,9 +8,9 @@ use std::sync::Mutex;
 use std::sync::mpsc;
 use std::time::Instant;
 
-use upstar_files::fnv1a;
 use upstar_games::excerpt;
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
+use upstar_runs::fnv1a;
 
 use crate::cell::Cell;
 use crate::experiment::Experiment;

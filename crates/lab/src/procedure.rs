@@ -11,7 +11,7 @@ mod versus_random;
 use std::fmt;
 
 use serde::Deserialize;
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::experiment::Experiment;
 use crate::folder::FolderError;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use upstar_jobs::Budget;
 use upstar_lab::{Experiment, Folder, Plan, Problem, Progress, Shard, find_all};
-use upstar_solve::Budget;
 
 fn plan(names: &[&str], scale: f64) -> Plan {
     let tables = names

@@ -4,7 +4,8 @@
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
-use upstar_games::{Clobber, Grid, Isa, Random, Rules, Variant, clobber};
+use upstar_games::{Clobber, Grid, Random, Rules, Variant, clobber};
+use upstar_machine::Isa;
 use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Look, Model, Planes};
 
 const NETWORKS: [(&str, usize, usize); 4] = [

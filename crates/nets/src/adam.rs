@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use upstar_games::{Kernel, Machine};
+use upstar_machine::{Kernel, Machine};
 
 use crate::lanes::Aligned;
 use crate::network::{Network, Trace, isa};

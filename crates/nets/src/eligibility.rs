@@ -1,6 +1,6 @@
 //! Eligibility traces: which weights had a part in what was said lately (Sutton, 1988).
 
-use upstar_games::{Kernel, Machine};
+use upstar_machine::{Kernel, Machine};
 
 use crate::lanes::{Aligned, add_scaled};
 use crate::network::{Network, Trace, isa};

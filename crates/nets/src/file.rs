@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 use serde::{Deserialize, Serialize};
-use upstar_files::fnv1a;
+use upstar_runs::fnv1a;
 
 use crate::network::Network;
 use crate::shape::Shape;
@@ -93,7 +93,7 @@ impl Network {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        upstar_files::write(path, self.to_bytes())
+        upstar_runs::write(path, self.to_bytes())
     }
 
     /// Reads a network from a file.

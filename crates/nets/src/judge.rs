@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-use upstar_games::{Color, Kernel, Machine};
+use upstar_games::Color;
+use upstar_machine::{Kernel, Machine};
 
 use crate::encoder::{Encoder, Eyes, Perspective, View, Visible};
 use crate::lanes::Aligned;

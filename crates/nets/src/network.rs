@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use upstar_games::{Isa, Kernel, Machine, Random};
+use upstar_games::Random;
+use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::lanes::{Aligned, add_scaled, dot, padded};
 use crate::shape::{Initial, Shape};

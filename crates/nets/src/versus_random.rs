@@ -15,7 +15,8 @@ mod two_layers;
 
 use std::ops::Range;
 
-use upstar_games::{Board, Cells, Clobber, Color, Isa, Kernel, Machine, Position, Random, Variant};
+use upstar_games::{Board, Cells, Clobber, Color, Position, Random, Variant};
+use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::encoder::Encoder;
 use crate::lanes::LANES;

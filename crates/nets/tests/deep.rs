@@ -1,6 +1,7 @@
 //! Large networks: the fast kernel against plain loops, files, actions, and learning.
 
-use upstar_games::{Clobber, Color, Grid, Isa, Othello, Random, Rules, Variant, clobber, othello};
+use upstar_games::{Clobber, Color, Grid, Othello, Random, Rules, Variant, clobber, othello};
+use upstar_machine::Isa;
 use upstar_nets::FileError;
 use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Look, Model, Planes};
 

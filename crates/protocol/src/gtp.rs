@@ -113,7 +113,7 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::{Fault, Resources, Word, gtp_names};
 use upstar_games::{Board, Color, Grid, Random, Start, Variant, excerpt};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 use upstar_solve::othello::Question;
 
 use self::clock::Clocks;

@@ -51,7 +51,7 @@ use std::time::Instant;
 use upstar_agents::{Resources, Word};
 use upstar_games::othello::{Opening, start};
 use upstar_games::{Othello, Rules};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use self::game::Game;
 use self::thinking::{Thinker, Thought};

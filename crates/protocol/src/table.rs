@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::{Evaluation, Mcts, Resources, Word};
 use upstar_games::{AnyGame, Color, Random, Setup, Start, Variant, excerpt, with_game};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 use upstar_solve::othello::Question;
-use upstar_solve::{Budget, Outcome};
 
 use self::seats::Seats;
 use crate::expert::Count;

@@ -29,8 +29,8 @@ use std::str::FromStr;
 
 use upstar_games::{Game, excerpt};
 
-use crate::budget::Budget;
 use crate::verdict::Verdict;
+use upstar_jobs::Budget;
 use walk::Walk;
 
 /// A way to solve a game.

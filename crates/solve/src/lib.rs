@@ -1,10 +1,9 @@
 //! Exact results, with proof: who wins a position, by which move, and what a Clobber position is
 //! worth.
 //!
-//! A solver never guesses: what it could not prove within its [`Budget`] it leaves open in its
+//! A solver never guesses: what it could not prove within its [`Budget`](upstar_jobs::Budget) it leaves open in its
 //! [`Verdict`].
 
-mod budget;
 mod checksum;
 pub mod classic;
 pub mod clobber;
@@ -16,6 +15,5 @@ mod table;
 pub mod tree;
 mod verdict;
 
-pub use budget::Budget;
 pub use journal::Journal;
 pub use verdict::{Outcome, Verdict};

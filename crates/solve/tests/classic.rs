@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use upstar_games::{AnyGame, Game, Random, Rules, with_game};
+use upstar_jobs::Budget;
 use upstar_solve::classic::{Algorithm, solve};
-use upstar_solve::{Budget, Outcome, Verdict};
+use upstar_solve::{Outcome, Verdict};
 
 const MEGABYTE: usize = 1 << 20;
 

@@ -5,10 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use upstar_games::clobber::{checkerboard, random_stones};
 use upstar_games::{Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 use upstar_solve::clobber::{
     Kind, Settings, Solver, Technique, Unwatched, ValueTable, ValueTables, Weights,
 };
-use upstar_solve::{Budget, Outcome};
 
 /// Who wins, by looking at everything.
 fn brute<B: Cells>(

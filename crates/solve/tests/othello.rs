@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Move, Opening, Reversi, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, random_move};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 use upstar_solve::othello::{
     Finding, Progress, Question, Recipe, Solved, Solver, Unwatched, Watch, bench, fit, plain,
     weights,
 };
-use upstar_solve::{Budget, Outcome};
 
 const MEGABYTE: usize = 1 << 20;
 

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use upstar_games::othello::{Opening, start};
 use upstar_games::{Cells, Color, Grid, Othello, Position, Random, Rules};
+use upstar_jobs::Budget;
 use upstar_proof::othello::WriteOptions;
 use upstar_proof::{AnyClaim, CheckOptions, WriteError, check_file};
-use upstar_solve::Budget;
 use upstar_solve::othello::{Question, Solver, Unwatched};
 
 type Bounds = (Option<i32>, Option<i32>);

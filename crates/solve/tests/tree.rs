@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Opening, start};
 use upstar_games::{AnyGame, Cells, Color, Game, Grid, Othello, Position, Rules, with_game};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 use upstar_solve::othello::{Question, Solver, Unwatched};
 use upstar_solve::tree::{Drawing, Optimal, Tree, TreeError, count, draw, optimal};
-use upstar_solve::{Budget, Outcome};
 
 const GIGABYTE: usize = 1 << 30;
 

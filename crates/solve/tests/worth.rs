@@ -9,7 +9,7 @@ use upstar_games::clobber::{checkerboard, random_stones};
 use upstar_games::{
     Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup, Symmetry,
 };
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 use upstar_solve::clobber::{ValueTables, Worth};
 
 fn worth_in(setup: &Setup, cannibal: bool, budget: &Budget) -> Worth {

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::{Agent, Fault, Prover};
+use upstar_jobs::Budget;
 use upstar_nets::{Record, VersusRandom};
-use upstar_solve::Budget;
 
 use crate::config::Config;
 use crate::learner::{Block, Seat, Table};

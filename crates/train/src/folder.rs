@@ -11,8 +11,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_files::{checksum, lock};
 use upstar_nets::Network;
+use upstar_runs::{checksum, lock};
 
 use crate::config::ConfigError;
 use crate::learner::Block;
@@ -234,7 +234,7 @@ impl Folder {
     /// Writes a file that is there as a whole or not at all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.path(name);
-        upstar_files::write(&path, bytes).map_err(|error| RunError::io(&path, &error))
+        upstar_runs::write(&path, bytes).map_err(|error| RunError::io(&path, &error))
     }
 
     /// Writes how far the run is, with the checksums of the files that belong to it.
@@ -466,7 +466,7 @@ fn adam_numbers(bytes: &[u8]) -> Option<Vec<f32>> {
 
 /// The checksum of a file.
 pub(crate) fn checksum_of(path: &Path) -> Result<String, RunError> {
-    upstar_files::checksum_of(path).map_err(|error| RunError::io(path, &error))
+    upstar_runs::checksum_of(path).map_err(|error| RunError::io(path, &error))
 }
 
 /// Why a run cannot go on.

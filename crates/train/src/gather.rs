@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::{Prover, Resources};
 use upstar_games::{Color, Random, random_move};
+use upstar_jobs::Budget;
 use upstar_nets::{Judge, Network};
-use upstar_solve::Budget;
 
 use crate::config::Config;
 use crate::examples::Example;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, Fault, Prover, Turn};
 use upstar_games::{Color, Random, random_move};
+use upstar_jobs::Budget;
 use upstar_nets::Record;
-use upstar_solve::Budget;
 
 use crate::config::{Config, Positions};
 use crate::gather::black_score;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use upstar_agents::{Agent, Word};
 use upstar_games::{Color, Random};
+use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
 use upstar_nets::{Adam, Network};
-use upstar_solve::Budget;
 
 use crate::config::{Config, Method, Teacher};
 use crate::examples::{Example, solved};

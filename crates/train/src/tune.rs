@@ -15,7 +15,7 @@ use std::sync::{Condvar, Mutex};
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::config::{Config, ConfigError, in_words, located};
 use crate::folder::{CONFIG, Checksums, Folder, RunError};

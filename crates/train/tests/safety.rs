@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::{Agent, PickFirst, RandomMover};
 use upstar_games::{Clobber, Color, Game, Grid, Position, Rules, clobber, othello};
+use upstar_jobs::Budget;
 use upstar_nets::{Judge, Network};
-use upstar_solve::Budget;
 use upstar_train::{Config, Learnable, Run, RunError, solved};
 
 type Board = (Clobber<u64>, Position<u64>);
@@ -109,7 +109,7 @@ fn a_run_is_not_begun_over_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     fs::create_dir(&path).unwrap();
-    let held = upstar_files::lock::hold(&path.join("lock")).unwrap();
+    let held = upstar_runs::lock::hold(&path.join("lock")).unwrap();
     let refused = std::thread::scope(|scope| {
         let second = scope.spawn(|| create(&path, ADAM, board("4x4")).err());
         std::thread::sleep(Duration::from_millis(100));

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use upstar_games::excerpt;
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 /// Longer lines come in pieces of so many bytes.
 const PIECE: u64 = 1 << 14;

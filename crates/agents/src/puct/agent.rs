@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use upstar_games::Random;
+use upstar_jobs::Budget;
 use upstar_nets::Network;
 use upstar_nets::deep::{Acting, DeepNetwork};
-use upstar_solve::Budget;
 
 use super::{Answer, DEFAULT, Descent, Guidance, Leaf, Opinions, Puct, Ticket, shipped};
 use crate::agent::{Agent, Choice, Fault, Turn};

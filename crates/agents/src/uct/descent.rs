@@ -2,7 +2,8 @@
 //! which is faster for Clobber on small boards.
 
 use upstar_games::clobber::{EdgeBoard, EdgePosition};
-use upstar_games::{Machine, Playout, Random};
+use upstar_games::{Playout, Random};
+use upstar_machine::Machine;
 
 use super::tree::Tree;
 use crate::playable::Playable;

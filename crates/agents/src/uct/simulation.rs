@@ -1,8 +1,10 @@
 //! One simulation after another: down the tree, a random game, and back up with its result and with
 //! whatever it proves.
 
-use upstar_games::{Kernel, Machine, Random, random_move};
-use upstar_solve::{Budget, Outcome};
+use upstar_games::{Random, random_move};
+use upstar_jobs::Budget;
+use upstar_machine::{Kernel, Machine};
+use upstar_solve::Outcome;
 
 use super::descent::{Descent, Untried};
 use super::explore::Exploration;

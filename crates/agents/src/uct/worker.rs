@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
+use upstar_games::Random;
 use upstar_games::clobber::EdgeBoard;
-use upstar_games::{Isa, Random};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
+use upstar_machine::Isa;
 
 use super::Mcts;
 use super::descent::{ByRules, Descent, OnEdges};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::{Agent, Choice, Fault, Playable, Resources, Turn, Word};
 use upstar_games::{Clobber, Othello, Position, Random, Rules, Setup, clobber, othello};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 /// A program that answers each command by this shell case, with the line's words in `$1`, `$2`, ….
 fn program(cases: &str) -> Word {

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use upstar_agents::uct::Uct;
 use upstar_agents::{Evaluation, Limit, Mcts, Playable, Turn, Word};
 use upstar_games::{Random, Rules, random_move, with_game};
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use crate::oracle::{open, outcome, resources};
 

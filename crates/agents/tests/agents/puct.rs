@@ -5,9 +5,10 @@ use upstar_agents::{Agent, AlphaZero, AlphaZeroAgent, Limit, Resources, Turn, Wo
 use upstar_games::{
     Clobber, Grid, Othello, Position, Random, Rules, clobber, othello, random_move,
 };
+use upstar_jobs::Budget;
 use upstar_nets::deep::{Acting, DeepNetwork, Design, Model, Planes};
+use upstar_solve::Outcome;
 use upstar_solve::classic::{Algorithm, solve};
-use upstar_solve::{Budget, Outcome};
 
 fn network(game: &str, board: Option<&str>, planes: Planes) -> DeepNetwork {
     let design = Design {

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use upstar_agents::uct::{MoveStatistics, Uct};
 use upstar_agents::{Agent, FinalChoice, Limit, Mcts, MctsAgent, Playable, Turn};
 use upstar_games::{Random, Rules, with_game};
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use crate::oracle::{open, resources};
 

@@ -2,7 +2,7 @@
 
 use upstar_agents::{Agent, Choice, Fault, Playable, Turn, Word};
 use upstar_games::{Random, random_move, with_game};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::oracle::{open, plain_uct, resources};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use upstar_agents::{Choice, Playable, Turn, Word};
 use upstar_games::{Random, with_game};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::oracle::{open, resources};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use upstar_agents::{Agent, Choice, Fault, PickFirst, RandomMover, Turn};
 use upstar_arena::{Duel, Match, Played, Reason, TimeControl, Winner, generators};
 use upstar_games::{Clobber, Game, Random, Rules};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::common::{Board, Dabbler, Sleeper, board, match_of, place};
 

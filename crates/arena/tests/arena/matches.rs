@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use upstar_arena::{Match, MatchResult, Openings, Place, Reason, Record, log, results_between};
 use upstar_games::{Clobber, Variant};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::common::{Board, Words, board, match_of, place, text};
 

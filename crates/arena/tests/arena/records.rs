@@ -8,7 +8,7 @@ use upstar_arena::{
     Winner, log,
 };
 use upstar_games::{AnyGame, Start, Variant, with_game};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 fn record(index: u64) -> Record {
     Record {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use upstar_agents::{Agent, PickFirst, RandomMover};
 use upstar_arena::{Counts, Reason, Record, Table, Tournament, TournamentError, Winner, log};
 use upstar_games::{Random, with_game};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::common::Dabbler;
 

@@ -51,7 +51,7 @@ mod learning {
     use std::time::Instant;
 
     use serde::Serialize;
-    use upstar_solve::Budget;
+    use upstar_jobs::Budget;
     use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
 
     use super::{Done, ExitCode, Output, Path, counted, refused};

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use upstar_agents::{Playable, Word};
-use upstar_arena::{Contestant, Grade, Grading, MOST_PLIES, MOST_THREADS, Marks, Mistake, Place};
+use upstar_arena::{Contestant, Grade, Grading, MOST_PLIES, Marks, Mistake, Place};
 use upstar_games::{Random, with_game};
+use upstar_jobs::MOST_THREADS;
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;

@@ -6,10 +6,11 @@ use std::str::FromStr;
 
 use upstar_agents::{Playable, Word};
 use upstar_arena::{
-    Contestant, Finished, MOST_PLIES, MOST_THREADS, Match, MatchResult, Openings, Place, RunError,
-    Sprt, TimeControl,
+    Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, Sprt,
+    TimeControl,
 };
 use upstar_games::{Random, with_game};
+use upstar_jobs::MOST_THREADS;
 
 use crate::failure::{Done, Failure};
 use crate::input::{self, GameArguments};

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_games::{AnyGame, Cells, Clobber, Game, Othello, Position, othello};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 use upstar_solve::othello::plain;
-use upstar_solve::{Budget, Outcome};
 
 use super::solve::winner;
 use crate::failure::{Done, Failure};

@@ -21,7 +21,7 @@ use std::sync::mpsc;
 use upstar_agents::{Playable, Word};
 use upstar_arena::{Log, LogError, Reason, Record, TimeControl};
 use upstar_games::{Random, with_game};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;

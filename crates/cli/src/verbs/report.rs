@@ -142,7 +142,7 @@ pub(super) fn write(folder: &Path, html: &str, steps: usize, step: &str, output:
 /// Writes the page of a folder, and returns its name.
 pub(super) fn write_page(folder: &Path, html: &str) -> Result<PathBuf, Failure> {
     let page = folder.join("report.html");
-    upstar_files::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
+    upstar_runs::write(&page, html).map_err(|error| Failure::file(&page, &error))?;
     Ok(page)
 }
 

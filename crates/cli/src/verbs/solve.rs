@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use upstar_games::{AnyGame, Color, Game, Rules, Variant, VariantError, with_game, with_rules};
+use upstar_jobs::Budget;
 use upstar_solve::clobber::ValueTables;
-use upstar_solve::{Budget, Outcome, Verdict, classic};
+use upstar_solve::{Outcome, Verdict, classic};
 
 use self::folder::{Config, Folder};
 use crate::failure::{Done, Failure};

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_agents::Word;
-use upstar_arena::{Config, Finished, MOST_THREADS, Standing, Table, Tournament, TournamentError};
+use upstar_arena::{Config, Finished, Standing, Table, Tournament, TournamentError};
 use upstar_games::with_game;
+use upstar_jobs::MOST_THREADS;
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};

@@ -98,7 +98,7 @@ fn the_games_need_no_other_crate() {
         .filter(|dependency| dependency["kind"].is_null() && dependency["optional"] == false)
         .map(|dependency| text(dependency, "name"))
         .collect();
-    assert_eq!(needed, [""; 0]);
+    assert_eq!(needed, ["upstar-machine"]);
 }
 
 /// `MIT OR Apache-2.0`, `(MIT OR Apache-2.0) AND Unicode-3.0`: of each part one must be allowed.

@@ -4,9 +4,10 @@
 //! lanes into vectors.
 
 use crate::lanes::{LANES, LaneGames, LaneRandom};
-use crate::machine::{Kernel, Machine, Root};
+use crate::playout::Root;
 use crate::playout::Tally;
 use crate::random::Random;
+use upstar_machine::{Kernel, Machine};
 
 use super::words::{GridState, Layout, Moves};
 
@@ -210,9 +211,9 @@ impl<const C: usize> Lanes<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::{Isa, Portable};
     use crate::playout::testing::misfit;
     use std::collections::HashMap;
+    use upstar_machine::{Isa, Portable};
 
     /// A checkerboard less a few stones: how often a batch and a single game draw each move.
     fn check<const C: usize>(rows: usize, cols: usize) {

@@ -5,9 +5,10 @@ use std::hint::select_unpredictable;
 
 use crate::board::Board;
 use crate::cells::Cell;
-use crate::machine::{Isa, Kernel, Machine, Root};
 use crate::playout::Playout;
+use crate::playout::Root;
 use crate::random::Random;
+use upstar_machine::{Isa, Kernel, Machine};
 
 use super::words::Layout;
 

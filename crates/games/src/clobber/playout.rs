@@ -4,9 +4,10 @@
 //! game is over when none is left, and the parity of its length decides.
 
 use crate::board::Board;
-use crate::machine::{Isa, Root};
+use crate::playout::Root;
 use crate::playout::{Playout, Tally};
 use crate::random::Random;
+use upstar_machine::Isa;
 
 use super::batch::Batch;
 use super::edges::{self, Table, Tiny};

@@ -6,8 +6,9 @@
 //! is faster than with them unless all edges fit in one word.
 
 use crate::cells::{Cell, Cells};
-use crate::machine::{Kernel, Machine, Root};
 use crate::playout::Playout;
+use crate::playout::Root;
+use upstar_machine::{Kernel, Machine};
 
 use super::edges::EdgeState;
 

@@ -4,9 +4,10 @@
 //! lanes into vectors.
 
 use crate::lanes::{LANES, LaneGames, LaneRandom};
-use crate::machine::{Kernel, Machine, Root};
+use crate::playout::Root;
 use crate::playout::Tally;
 use crate::random::Random;
+use upstar_machine::{Kernel, Machine};
 
 use super::playout::Rays;
 
@@ -169,8 +170,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::machine::Portable;
     use crate::playout::testing::misfit;
+    use upstar_machine::Portable;
 
     #[test]
     fn each_move_is_equally_likely() {

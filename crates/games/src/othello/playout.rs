@@ -6,9 +6,10 @@
 
 use crate::cells::{Cell, Cells};
 use crate::grid::Grid;
-use crate::machine::{Isa, Kernel, Machine, Quad, Root};
+use crate::playout::Root;
 use crate::playout::{Playout, Tally};
 use crate::random::Random;
+use upstar_machine::{Isa, Kernel, Machine, Quad};
 
 use super::batch::Batch;
 

@@ -1,6 +1,7 @@
 //! Convolutions of three by three over several boards, with what follows them: bias, residual, ReLU.
 
-use upstar_games::{Grid, Machine};
+use upstar_games::Grid;
+use upstar_machine::Machine;
 
 use super::anatomy::Conv;
 use super::direct;

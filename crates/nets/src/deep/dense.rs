@@ -1,6 +1,6 @@
 //! Fully connected layers, and convolutions of one cell, which are the same for each cell.
 
-use upstar_games::Machine;
+use upstar_machine::Machine;
 
 use super::anatomy::Dense;
 use super::conv::aligned;

@@ -7,7 +7,8 @@
     reason = "loops by index over registers are those that compilers unroll"
 )]
 
-use upstar_games::{Grid, Kernel, Machine};
+use upstar_games::Grid;
+use upstar_machine::{Kernel, Machine};
 
 use super::conv::Layer;
 use super::tile::{Square, blocks, largest_tile, squares, tile};

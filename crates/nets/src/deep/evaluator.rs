@@ -1,7 +1,8 @@
 //! A network made ready for one board: norms folded into weights, weights as the kernels read them,
 //! and room to compute in.
 
-use upstar_games::{Grid, Isa, Kernel, Machine};
+use upstar_games::Grid;
+use upstar_machine::{Isa, Kernel, Machine};
 
 use super::heads::Heads;
 use super::look::Look;

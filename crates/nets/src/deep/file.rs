@@ -44,7 +44,7 @@ impl DeepNetwork {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        upstar_files::write(path, self.to_bytes())
+        upstar_runs::write(path, self.to_bytes())
     }
 
     /// Reads a network from a file.

@@ -13,7 +13,8 @@ mod tower;
 use std::ops::Range;
 
 use rayon::prelude::*;
-use upstar_games::{Grid, Kernel, Machine};
+use upstar_games::Grid;
+use upstar_machine::{Kernel, Machine};
 
 use self::field::Affine;
 use self::heads::{Head, Plan, Room};

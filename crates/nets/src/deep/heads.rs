@@ -1,6 +1,7 @@
 //! The policy and the value, from what the trunk says.
 
-use upstar_games::{Grid, Machine};
+use upstar_games::Grid;
+use upstar_machine::Machine;
 
 use super::anatomy::Conv;
 use super::dense::Packed;

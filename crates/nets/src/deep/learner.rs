@@ -12,7 +12,8 @@
 mod graph;
 
 use serde::{Deserialize, Serialize};
-use upstar_games::{Grid, Kernel, Machine};
+use upstar_games::Grid;
+use upstar_machine::{Kernel, Machine};
 
 #[cfg(feature = "burn")]
 use self::graph::Graph;

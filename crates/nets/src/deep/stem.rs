@@ -3,7 +3,8 @@
 //! The planes hold zeros and ones only, so there is nothing to multiply: each cell is the sum of a
 //! row of weights per stone near it, and of what the third plane gives, which is known beforehand.
 
-use upstar_games::{Color, Grid, Machine};
+use upstar_games::{Color, Grid};
+use upstar_machine::Machine;
 
 use super::anatomy::INPUT_PLANES;
 use super::conv::Padded;

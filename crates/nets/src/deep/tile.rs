@@ -10,7 +10,7 @@
     reason = "loops by index over registers are those that compilers unroll"
 )]
 
-use upstar_games::{Kernel, Machine};
+use upstar_machine::{Kernel, Machine};
 
 use crate::lanes::{Aligned, LANES};
 

@@ -1,6 +1,7 @@
 //! All layers of a network but the heads.
 
-use upstar_games::{Grid, Machine};
+use upstar_games::Grid;
+use upstar_machine::Machine;
 
 use super::conv::{Folded, Layer, Method, Padded};
 use super::dense::Packed;

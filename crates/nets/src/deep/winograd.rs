@@ -6,7 +6,8 @@
 //! every size, and there is one product of matrices for each pair of points, with a row for each tile
 //! that uses them. A 5x6 board needs 90 products, where tiles of two by two would need 144.
 
-use upstar_games::{Grid, Kernel, Machine};
+use upstar_games::Grid;
+use upstar_machine::{Kernel, Machine};
 
 use super::conv::{Layer, Padded};
 use super::tile::{Lane, Product, blocks, lanes_mut, pack, squares};

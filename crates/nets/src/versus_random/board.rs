@@ -1,7 +1,8 @@
 //! Clobber on directed edges: each has a *slot*, numbered in the order of moves, so that a set of
 //! moves is a few words and its lowest element the first move of the list.
 
-use upstar_games::{Cells, Clobber, Machine, Position, Rules};
+use upstar_games::{Cells, Clobber, Position, Rules};
+use upstar_machine::Machine;
 
 /// How many moves are listed together, and judged.
 pub(super) const TOGETHER: usize = 4;

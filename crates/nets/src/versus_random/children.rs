@@ -9,7 +9,7 @@
 //!
 //! There are no closures around what `Machine` does: they would not have its features.
 
-use upstar_games::{Four, Machine};
+use upstar_machine::{Four, Machine};
 
 use super::board::{Edge, Slots, TOGETHER, list};
 use super::group::{Along, Group, along, get, row, summed, width_of};

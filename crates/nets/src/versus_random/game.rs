@@ -11,7 +11,8 @@
 //! No multiplication by anything but a power of two is fused with an addition, and sums have a fixed
 //! order, so that a seed gives the same weights on every machine, bit for bit.
 
-use upstar_games::{Cells, Machine, Random};
+use upstar_games::{Cells, Random};
+use upstar_machine::Machine;
 
 use super::board::{Side, Slots, count, moves, nth, play};
 use super::children::{Children, Judge};

@@ -1,7 +1,7 @@
 //! Rows of numbers as groups of sixteen, of which the last may be half padding; a machine whose vectors
 //! have eight numbers leaves that out.
 
-use upstar_games::Machine;
+use upstar_machine::Machine;
 
 use crate::lanes::LANES;
 

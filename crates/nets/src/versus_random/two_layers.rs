@@ -8,7 +8,8 @@
 //!
 //! There are no closures around what `Machine` does: they would not have its features.
 
-use upstar_games::{Cells, Machine, Random};
+use upstar_games::{Cells, Random};
+use upstar_machine::Machine;
 
 use super::board::{Edge, Side, Slots, TOGETHER, count, list, moves, nth, play};
 use super::children::Choice;
@@ -472,7 +473,8 @@ impl<const K: usize> Weights<K> {
 
 #[cfg(test)]
 mod tests {
-    use upstar_games::{Clobber, Color, Grid, Isa, Rules, Variant, clobber};
+    use upstar_games::{Clobber, Color, Grid, Rules, Variant, clobber};
+    use upstar_machine::Isa;
 
     use super::super::{Plain, VersusRandom};
     use super::*;

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use upstar_files::replace;
 use upstar_games::Color;
+use upstar_runs::replace;
 
 use super::arena::{Arena, Step};
 use super::format::{Claim, Header, Model};

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use upstar_files::replace;
 use upstar_games::{Cell, Cells, Color, Position};
+use upstar_runs::replace;
 
 use super::arena::{Arena, Choice, Reply, hash};
 use super::format::{Claim, Header, Model, kind};

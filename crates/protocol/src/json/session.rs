@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use upstar_agents::Resources;
 use upstar_games::{Random, excerpt};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use super::answer::{Answer, Hello, Last, Legal, Pong, Position, Quit, Stopped, Wrong};
 use super::request::{Cancel, Nothing, Place, Play, Refused, Request, right};

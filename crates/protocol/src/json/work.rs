@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use upstar_agents::{Limit, Mcts, Resources, Word};
 use upstar_games::Random;
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 use upstar_solve::othello::Question;
 
 use super::answer::{Analysed, Choice, Moves, Nodes, Progress, Simulations, Solved, Told, rounded};

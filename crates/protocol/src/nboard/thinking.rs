@@ -6,8 +6,9 @@ use upstar_agents::uct::Uct;
 use upstar_agents::{Agent, Evaluation, FinalChoice, Limit, Mcts, Resources, Turn, Word};
 use upstar_games::othello::Move;
 use upstar_games::{Cells, Game as _, Othello, Position, Random, Rules};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 use upstar_solve::othello::{Question, Solver, Unwatched};
-use upstar_solve::{Budget, Outcome};
 
 use super::game::{self, Game};
 use crate::refusal::Refusal;

@@ -6,7 +6,8 @@ use upstar_agents::uct::Uct;
 use upstar_agents::{Agent, Resources, Turn, Word, gtp_names};
 use upstar_arena::Ending;
 use upstar_games::{Board, Cells, Color, Grid, Setup};
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use super::{
     Analysis, Chosen, Demand, Judged, Limits, Notation, Setting, Solved, Statistics, Table,

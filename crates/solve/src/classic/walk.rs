@@ -3,8 +3,8 @@
 
 use upstar_games::Game;
 
-use crate::budget::Budget;
 use crate::verdict::Outcome;
+use upstar_jobs::Budget;
 
 /// A walk through the positions of a game.
 pub(super) struct Walk<'a, G> {

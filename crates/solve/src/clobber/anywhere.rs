@@ -1,7 +1,8 @@
 //! Boards that no [`Lattice`](super::space::Lattice) holds: large grids, and graphs. Everything is
 //! right there and a little slower.
 
-use upstar_games::{Board, Cell, Cells, Grid, Machine};
+use upstar_games::{Board, Cell, Cells, Grid};
+use upstar_machine::Machine;
 
 use super::space::{Space, boxed, window_index};
 use crate::key::{Key, mix};

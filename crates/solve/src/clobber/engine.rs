@@ -4,7 +4,8 @@
 use std::io;
 use std::sync::Arc;
 
-use upstar_games::{Board, Cell, Cells, Grid, Portable};
+use upstar_games::{Board, Cell, Cells, Grid};
+use upstar_machine::Portable;
 
 use super::anywhere::{Network, Plane};
 use super::learn::Learner;
@@ -17,9 +18,9 @@ use super::sum::{Ground, Piece, Sum};
 use super::technique::Technique;
 use super::value_table::ValueTable;
 use super::values::Value;
-use crate::budget::Budget;
 use crate::key::Key;
 use crate::table::Table;
+use upstar_jobs::Budget;
 
 /// A search on one board, whatever word its cells lie in.
 pub(crate) trait Engine: Send {

@@ -5,7 +5,8 @@
 //! it is made whole only when it is searched.
 
 use arrayvec::ArrayVec;
-use upstar_games::{Cells, Kernel, Machine};
+use upstar_games::Cells;
+use upstar_machine::{Kernel, Machine};
 
 use super::model::Model;
 use super::play::Play;

@@ -7,7 +7,8 @@
 
 use std::sync::LazyLock;
 
-use upstar_games::{Cells, Machine};
+use upstar_games::Cells;
+use upstar_machine::Machine;
 
 use super::space::{Space, WINDOWS};
 use super::sum::{Ground, Sum};

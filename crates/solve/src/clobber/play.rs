@@ -1,6 +1,7 @@
 //! Playing a move in a sum.
 
-use upstar_games::{Cell, Cells, Kernel, Machine};
+use upstar_games::{Cell, Cells};
+use upstar_machine::{Kernel, Machine};
 
 use super::expand::Step;
 use super::space::Space;

@@ -13,7 +13,7 @@ use super::engine::{Engine, Part};
 use super::shapes::Place;
 use super::value_table::ValueTable;
 use super::values::Value;
-use crate::budget::Budget;
+use upstar_jobs::Budget;
 
 /// A solver that answers the questions of a proof's writer.
 pub(crate) struct Proving<'a> {

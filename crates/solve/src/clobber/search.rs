@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use upstar_games::{Isa, Kernel, Machine, Portable};
+use upstar_machine::{Isa, Kernel, Machine, Portable};
 
 use super::expand::{Child, Expand, Expansion};
 use super::learn::Learner;
@@ -15,9 +15,9 @@ use super::play::Play;
 use super::solved::Solved;
 use super::space::Space;
 use super::sum::{Ground, Sum};
-use crate::budget::Budget;
 use crate::key::Key;
 use crate::table::Table;
+use upstar_jobs::Budget;
 
 /// Components with fewer stones in all are not worth sharing the work.
 const SHARED_STONES: u32 = 12;

@@ -16,8 +16,8 @@ use super::solved::Solved;
 use super::technique::Technique;
 use super::value_table::{Kind, ValueTable};
 use super::weights::Weights;
-use crate::budget::Budget;
 use crate::verdict::{Outcome, Verdict};
+use upstar_jobs::Budget;
 
 /// How a solver is to work.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@
 //! whom matters. [`Lattice`] keeps the rows of a small grid at a fixed stride in a `u64`, so that a
 //! normal form costs some shifts and no tables.
 
-use upstar_games::{Cells, Machine};
+use upstar_games::Cells;
+use upstar_machine::Machine;
 
 use crate::key::{Key, mix};
 

@@ -1,7 +1,8 @@
 //! A position as a sum: components too large for the value table, and the values of the others.
 
 use arrayvec::ArrayVec;
-use upstar_games::{Cells, Machine, Portable};
+use upstar_games::Cells;
+use upstar_machine::{Machine, Portable};
 
 use super::lookup::Lookup;
 use super::space::Space;

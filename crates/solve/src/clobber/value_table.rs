@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use upstar_cgt::Games;
-use upstar_files::replace;
 use upstar_games::Board;
+use upstar_runs::replace;
 
 use super::bounds::{Bounds, Ruler};
 use super::census::{Census, census};

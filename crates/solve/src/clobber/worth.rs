@@ -20,7 +20,7 @@ use upstar_games::{Cells, Setup};
 use self::recognition::Recognition;
 use self::valuation::Valuation;
 use super::value_tables::ValueTables;
-use crate::Budget;
+use upstar_jobs::Budget;
 
 /// Values found sooner than this need no search.
 const PATIENCE: Duration = Duration::from_millis(400);

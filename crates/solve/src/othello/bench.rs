@@ -5,7 +5,7 @@ use upstar_games::{Othello, Rules};
 
 use super::obf::{self, Problem};
 use super::{Question, Solved, Solver, Unwatched};
-use crate::budget::Budget;
+use upstar_jobs::Budget;
 
 /// The problems, with the scores of all moves.
 const PROBLEMS: &str = include_str!("../../data/othello-ffo.obf");

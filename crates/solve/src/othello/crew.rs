@@ -9,8 +9,8 @@ use upstar_games::othello::Move;
 
 use super::table::NONE;
 use super::watch::{Progress, Watch};
-use crate::budget::Budget;
 use crate::key::Key;
+use upstar_jobs::Budget;
 
 /// What the threads of one search share, beside the table.
 pub(super) struct Crew<'a> {

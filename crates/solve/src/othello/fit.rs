@@ -5,14 +5,15 @@
 //! scores by stochastic gradient descent, and better ones make the games of the next round.
 
 use upstar_games::othello::{Opening, start};
-use upstar_games::{Cells, Grid, Isa, Othello, Position, Random, Rules, random_move};
+use upstar_games::{Cells, Grid, Othello, Position, Random, Rules, random_move};
+use upstar_machine::Isa;
 
 use super::discs::Discs;
 use super::order::{Judge, Order};
 use super::patterns::{DISC, STAGES, Shape, features, shapes, stage};
 use super::weights::Weights;
 use super::{Question, Solver, Unwatched};
-use crate::budget::Budget;
+use upstar_jobs::Budget;
 
 /// How weights are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

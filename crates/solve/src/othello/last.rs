@@ -3,7 +3,7 @@
 //! `alpha` is the question: is the score above it? The answer is a score that is a lower bound if it
 //! is above `alpha` and an upper bound otherwise.
 
-use upstar_games::Machine;
+use upstar_machine::Machine;
 
 use super::discs::Discs;
 use super::space::Space;

@@ -3,8 +3,9 @@
 //! The side that has something to keep, a win or an exact score, needs a move that keeps it, and each
 //! such move is proved by a search; the table makes most of them short.
 
+use upstar_games::Cells;
 use upstar_games::othello::Move;
-use upstar_games::{Cells, Isa, Kernel, Machine};
+use upstar_machine::{Isa, Kernel, Machine};
 
 use super::Question;
 use super::discs::Discs;

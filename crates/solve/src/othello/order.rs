@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use upstar_games::{Kernel, Machine};
+use upstar_machine::{Kernel, Machine};
 
 use super::discs::Discs;
 use super::patterns::{DISC, Evaluation};

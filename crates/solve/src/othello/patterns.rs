@@ -4,7 +4,8 @@
 //! It proves nothing and is asked only which move to try first. Symmetric places share their weights;
 //! the weights come from `fit.rs`.
 
-use upstar_games::{Cell, Cells, Grid, Machine, Symmetry};
+use upstar_games::{Cell, Cells, Grid, Symmetry};
+use upstar_machine::Machine;
 
 use super::discs::Discs;
 
@@ -210,7 +211,8 @@ pub(super) fn features(shapes: &[Shape], discs: Discs, found: &mut Vec<u32>) {
 
 #[cfg(test)]
 mod tests {
-    use upstar_games::{Isa, Kernel, Random};
+    use upstar_games::Random;
+    use upstar_machine::{Isa, Kernel};
 
     use super::*;
 

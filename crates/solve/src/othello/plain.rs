@@ -7,7 +7,7 @@ use upstar_games::othello::Move;
 use upstar_games::{Cells, Game};
 
 use super::{Question, Solved};
-use crate::budget::Budget;
+use upstar_jobs::Budget;
 
 /// Solves a position of any game with Othello's moves. The table takes at most `memory` bytes;
 /// however few there are, the answer stays right.

@@ -2,7 +2,8 @@
 //!
 //! Nothing here needs to be trusted: a proof is checked by other code.
 
-use upstar_games::{Cell, Isa, Position};
+use upstar_games::{Cell, Position};
+use upstar_machine::Isa;
 use upstar_proof::othello::Oracle;
 
 use super::discs::Discs;

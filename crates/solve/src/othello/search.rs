@@ -6,7 +6,7 @@
 //! remembered, and a cutoff in the table is looked for before any move is searched.
 
 use arrayvec::ArrayVec;
-use upstar_games::{Kernel, Machine};
+use upstar_machine::{Kernel, Machine};
 
 use super::crew::Crew;
 use super::discs::Discs;

@@ -1,6 +1,6 @@
 //! The search with few empty cells: no table, and no order of moves but parity.
 
-use upstar_games::{Kernel, Machine};
+use upstar_machine::{Kernel, Machine};
 
 use super::discs::Discs;
 use super::last::last_4;

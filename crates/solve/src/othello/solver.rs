@@ -6,7 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use upstar_games::othello::Move;
-use upstar_games::{Board, Color, Grid, Isa, Othello, Position, Rules};
+use upstar_games::{Board, Color, Grid, Othello, Position, Rules};
+use upstar_machine::Isa;
 use upstar_proof::othello::{Claim, WriteOptions, write_file};
 use upstar_proof::{WriteError, WriteWatcher, Written};
 
@@ -21,7 +22,7 @@ use super::table::{Found, NONE, Table, key};
 use super::watch::{Finding, SameSearch, Unwatched, Watch};
 use super::weights::{self, Weights};
 use super::{Question, Solved, line};
-use crate::budget::Budget;
+use upstar_jobs::Budget;
 
 /// How many plies ahead the first guess at a score looks.
 const LOOK_AHEAD: u32 = 6;

@@ -5,7 +5,8 @@
 //! that leave its cell: on each, the first cell without an opposing disc must hold an own one (the
 //! carry and leading-zero methods that Edax uses on 8×8 need nothing of that size).
 
-use upstar_games::{Cell, Cells, Grid, Machine, Quad};
+use upstar_games::{Cell, Cells, Grid};
+use upstar_machine::{Machine, Quad};
 
 use super::discs::Discs;
 use super::mirror::Mirror;
@@ -259,7 +260,8 @@ impl Space {
 
 #[cfg(test)]
 mod tests {
-    use upstar_games::{Color, Isa, Kernel, Othello, Position, Random, Rules, Setup, random_move};
+    use upstar_games::{Color, Othello, Position, Random, Rules, Setup, random_move};
+    use upstar_machine::{Isa, Kernel};
 
     use super::*;
 

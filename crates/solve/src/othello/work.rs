@@ -5,7 +5,7 @@
 //! the work is guessed by how much the other side has to choose from and how surely it seems to lose.
 //! Of several moves that win, this finds the one that is cheap to prove; it proves nothing itself.
 
-use upstar_games::{Kernel, Machine};
+use upstar_machine::{Kernel, Machine};
 
 use super::discs::Discs;
 use super::patterns::{DISC, Evaluation};
@@ -188,7 +188,8 @@ fn at_once<M: Machine>(goal: Goal<'_>, discs: Discs, enough: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use upstar_games::othello::{Opening, start};
-    use upstar_games::{Grid, Isa, Othello, Position, Random, Rules, random_move};
+    use upstar_games::{Grid, Othello, Position, Random, Rules, random_move};
+    use upstar_machine::Isa;
 
     use super::super::weights::shipped;
     use super::*;

@@ -7,7 +7,7 @@ use upstar_games::Game;
 
 use super::TreeError;
 use super::memory::{Positions, check};
-use crate::budget::Budget;
+use upstar_jobs::Budget;
 
 /// The size of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use upstar_games::{Game, svg};
 
 use super::TreeError;
 use super::optimal::Walk;
-use crate::budget::Budget;
 use crate::verdict::Outcome;
+use upstar_jobs::Budget;
 
 /// The most nodes that a picture shows.
 pub const MOST_DRAWN: usize = 2000;

@@ -7,8 +7,8 @@ use upstar_games::{Game, Rules};
 use super::TreeError;
 use super::count::add;
 use super::memory::{Positions, check};
-use crate::budget::Budget;
 use crate::verdict::Outcome;
+use upstar_jobs::Budget;
 
 /// The optimal tree of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]

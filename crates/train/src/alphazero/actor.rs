@@ -11,8 +11,9 @@ use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticke
 use upstar_agents::uct::MoveStatistics;
 use upstar_agents::{Prover, Resources, WordError, judged_moves};
 use upstar_games::{Random, random_move};
+use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
-use upstar_solve::{Budget, Outcome};
+use upstar_solve::Outcome;
 
 use super::config::Settings;
 use super::field::{Field, Fielded};

@@ -12,8 +12,8 @@ use upstar_agents::{
     WordError, judged_moves,
 };
 use upstar_games::{Color, Random};
+use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
-use upstar_solve::Budget;
 
 use super::config::Settings;
 use super::field::{Field, Fielded};

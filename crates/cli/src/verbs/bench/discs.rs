@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use upstar_games::{AnyGame, Color, Variant};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 use upstar_solve::othello::{Question, Solved, Unwatched, bench};
 
 use super::solve::{Arguments, Measured};

@@ -6,7 +6,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use serde::Serialize;
 use upstar_games::{AnyGame, Cells, Clobber, Position, Variant};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 use upstar_solve::clobber::{Settings, Technique, Unwatched, ValueTables};
 
 use crate::failure::{Done, Failure};

@@ -12,7 +12,7 @@ use std::thread;
 use serde::Serialize;
 use upstar_agents::Playable;
 use upstar_arena::Thought;
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use super::programs::Programs;
 use super::table::{Ply, Table, opinion, opinion_of};

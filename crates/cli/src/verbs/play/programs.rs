@@ -6,7 +6,8 @@ use std::time::Instant;
 use upstar_agents::{Agent, Choice, Fault, Playable, Prover, Resources, Turn, Word, WordError};
 use upstar_arena::{Clocks, TimeControl, generators};
 use upstar_games::{Color, Random};
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use super::table::{Answer, Question, Table};
 

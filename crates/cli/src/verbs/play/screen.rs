@@ -18,7 +18,8 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use upstar_agents::{Choice, Fault, Playable};
 use upstar_arena::Record;
-use upstar_solve::{Budget, Outcome};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use super::desk::{Desk, Key, Task, Wish};
 use super::drawing::draw;

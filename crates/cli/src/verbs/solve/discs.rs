@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use upstar_games::othello::Move;
 use upstar_games::{AnyGame, Game, Othello, Position};
+use upstar_jobs::Budget;
+use upstar_solve::Journal;
 use upstar_solve::othello::{Finding, Progress, Question, Solved as Found, Watch, plain};
-use upstar_solve::{Budget, Journal};
 
 use super::folder::{Config, Folder, Session};
 use super::{Algorithm, Solved, proof};

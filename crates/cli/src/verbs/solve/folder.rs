@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use upstar_files::lock;
+use upstar_runs::lock;
 use upstar_solve::{Journal, journal};
 
 use super::Solved;
@@ -185,7 +185,7 @@ impl Folder {
     /// Writes a file that is there as a whole or not at all.
     fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         let file = self.path.join(name);
-        upstar_files::write(&file, text).map_err(|error| Failure::file(&file, &error))
+        upstar_runs::write(&file, text).map_err(|error| Failure::file(&file, &error))
     }
 
     /// The answer, if the run has come to its end.

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use upstar_games::{Cells, Position};
+use upstar_jobs::Budget;
 use upstar_proof::othello::WriteOptions;
 use upstar_proof::{WriteError, WriteWatcher, Written};
 use upstar_solve::clobber::Solver;
-use upstar_solve::{Budget, Outcome, othello};
+use upstar_solve::{Outcome, othello};
 
 use crate::failure::{Failure, shown};
 use crate::output::grouped;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 use upstar_games::clobber::Solitaire;
 use upstar_games::{Position, Rules};
-use upstar_solve::Budget;
+use upstar_jobs::Budget;
 
 use super::Algorithm;
 use crate::failure::Done;

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use upstar_games::{Cells, Clobber, Position};
+use upstar_jobs::Budget;
+use upstar_solve::Journal;
 use upstar_solve::clobber::{Settings, Solved as Proved, ValueTables, Watch, Weights};
-use upstar_solve::{Budget, Journal};
 
 use super::folder::{Config, Folder, Session, WORTH_KEEPING};
 use super::{Algorithm, Arguments, Solved, proof};

@@ -6,7 +6,8 @@
     reason = "loops by index over registers are those that compilers unroll"
 )]
 
-use upstar_games::{Grid, Kernel, Machine};
+use upstar_games::Grid;
+use upstar_machine::{Kernel, Machine};
 
 use crate::deep::conv::Padded;
 use crate::deep::tile::{Lane, largest_tile};

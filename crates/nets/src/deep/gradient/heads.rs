@@ -1,6 +1,6 @@
 //! The two heads, forward and back, for one part of a batch.
 
-use upstar_games::Machine;
+use upstar_machine::Machine;
 
 use super::field::{Affine, back, finish, mask as mask_normed, sum_up};
 use super::rows::{Link, Place, Rows, Slopes, mask};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use upstar_games::Machine;
+use upstar_machine::Machine;
 
 use super::field::{Outer, Walk};
 use crate::deep::anatomy::{Conv, Dense};

@@ -1,7 +1,8 @@
 //! All layers but the heads, forward and back, for one part of a batch.
 
 use rayon::prelude::*;
-use upstar_games::{Grid, Machine};
+use upstar_games::Grid;
+use upstar_machine::Machine;
 
 use super::field::{Affine, Outer, Walk, back, finish, mask, sum_up};
 use super::heads::Both;

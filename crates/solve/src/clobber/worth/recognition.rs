@@ -12,7 +12,7 @@ use super::super::search::Unwatched;
 use super::super::solver::{Settings, Solver};
 use super::super::value_table::{Kind, ValueTable};
 use super::super::value_tables::ValueTables;
-use crate::Budget;
+use upstar_jobs::Budget;
 
 /// Bytes for the search, beside its table of values.
 const MEMORY: usize = 256 << 20;

@@ -5,15 +5,6 @@
 //! every machine: arithmetic is on integers, or on numbers in a fixed order, and where
 //! [`Machine::mul_add`] rounds differently its caller sees to it that nothing depends on that.
 
-use crate::random::Random;
-
-/// Where random games begin, and what they draw from.
-pub(crate) struct Root<'a, B> {
-    pub(crate) own: B,
-    pub(crate) opponent: B,
-    pub(crate) random: &'a mut Random,
-}
-
 /// An instruction set that this processor has and that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isa(Level);
@@ -546,6 +537,26 @@ mod x86;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// SplitMix64: numbers to test with.
+    struct Random(u64);
+
+    impl Random {
+        fn new(seed: u64) -> Self {
+            Self(seed)
+        }
+
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let bits = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            bits ^ bits >> 31
+        }
+
+        fn below(&mut self, bound: u64) -> u64 {
+            self.bits() % bound
+        }
+    }
 
     /// Every operation on `Machine::Floats`.
     struct Numbers<'a>(&'a [f32; 16], &'a [f32; 16]);

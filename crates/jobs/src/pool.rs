@@ -10,10 +10,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use upstar_solve::Budget;
-
-/// The most threads that make sense.
-pub const MOST_THREADS: usize = 256;
+use crate::budget::Budget;
+use crate::quantity::MOST_THREADS;
 
 /// So far may threads run ahead of the first result that is missing.
 const WINDOW: u64 = 1 << 14;
@@ -21,18 +19,20 @@ const WINDOW: u64 = 1 << 14;
 /// How often somebody who says stop is listened to.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The work of a crew on jobs that are numbered from 0.
-pub(crate) struct Crew<'a> {
-    pub(crate) threads: usize,
-    pub(crate) jobs: u64,
+/// Workers for jobs that are numbered from 0.
+pub struct Pool<'a> {
+    /// How many threads work, one at least.
+    pub threads: usize,
+    /// How many jobs there are.
+    pub jobs: u64,
     /// What ends it all early.
-    pub(crate) budget: &'a Budget,
+    pub budget: &'a Budget,
 }
 
-impl Crew<'_> {
+impl Pool<'_> {
     /// Does all jobs, each worker with a state of its own, until an error or until `in_order` breaks off. A job
     /// that returns nothing was stopped. True if every job is done or `in_order` had enough.
-    pub(crate) fn work<W, T: Send, E: Send>(
+    pub fn work<W, T: Send, E: Send>(
         &self,
         worker: impl Fn() -> W + Sync,
         job: impl Fn(&mut W, u64, &Budget) -> Result<Option<T>, E> + Sync,
@@ -128,8 +128,8 @@ impl Drop for StopOnPanic<'_> {
 mod tests {
     use super::*;
 
-    fn crew(threads: usize, jobs: u64, budget: &Budget) -> Crew<'_> {
-        Crew {
+    fn pool(threads: usize, jobs: u64, budget: &Budget) -> Pool<'_> {
+        Pool {
             threads,
             jobs,
             budget,
@@ -141,7 +141,7 @@ mod tests {
         let budget = Budget::unlimited();
         for threads in [1, 2, 5] {
             let (mut seen, mut at_once) = (Vec::new(), 0);
-            let done: Result<bool, ()> = crew(threads, 40_000, &budget).work(
+            let done: Result<bool, ()> = pool(threads, 40_000, &budget).work(
                 || 0u64,
                 |count, number, _| {
                     *count += 1;
@@ -171,7 +171,7 @@ mod tests {
         let budget = Budget::unlimited();
         let work = |fails: bool, enough: u64| {
             let mut last = 0;
-            let done = crew(3, u64::MAX, &budget).work(
+            let done = pool(3, u64::MAX, &budget).work(
                 || (),
                 |(), number, _| match number {
                     50.. if fails => Err("broken"),
@@ -199,7 +199,7 @@ mod tests {
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_heard() {
         let budget = Budget::unlimited();
-        let _: Result<bool, ()> = crew(2, u64::MAX, &budget).work(
+        let _: Result<bool, ()> = pool(2, u64::MAX, &budget).work(
             || (),
             |(), number, _| {
                 assert_ne!(number, 1000);

@@ -1,0 +1,125 @@
+//! Times, sizes and numbers as people write them: `500ms`, `4G`, `5e6`.
+
+use std::fmt;
+use std::time::Duration;
+
+/// The most threads that make sense.
+pub const MOST_THREADS: usize = 256;
+/// The least memory that can be set, in bytes.
+pub const LEAST_MEMORY: usize = 32 << 20;
+/// The most memory that can be set, in bytes.
+pub const MOST_MEMORY: usize = 1000 << 30;
+
+/// Reads a time: `500ms`, `60s`, `5m`, `2h`.
+///
+/// # Errors
+/// If the text is not a time.
+pub fn duration(text: &str) -> Result<Duration, QuantityError> {
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let read = |(unit, seconds): (&str, f64)| {
+        let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    };
+    let found = units.into_iter().find_map(read);
+    found.ok_or_else(|| QuantityError::new(text, "a time such as 500ms, 60s or 5m"))
+}
+
+/// Reads an amount of memory in bytes: `512M`, `4G`, `4GiB`.
+///
+/// # Errors
+/// If the text is not an amount of memory, or less than [`LEAST_MEMORY`] or more than [`MOST_MEMORY`].
+pub fn memory(text: &str) -> Result<usize, QuantityError> {
+    let units = [("K", 10), ("M", 20), ("G", 30)];
+    let digits = text.trim_end_matches(['B', 'b', 'i']);
+    let read = |(unit, shift): (&str, u32)| {
+        let number: f64 = digits.strip_suffix(unit)?.parse().ok()?;
+        Some(number * f64::from(1u32 << shift))
+    };
+    let possible = LEAST_MEMORY as f64..=MOST_MEMORY as f64;
+    let found = units.into_iter().find_map(read);
+    let found = found.filter(|bytes| possible.contains(bytes));
+    let bytes = found.map(|bytes| bytes as usize);
+    bytes.ok_or_else(|| {
+        QuantityError::new(text, "an amount of memory from 32M to 1000G, such as 4G")
+    })
+}
+
+/// Reads a number of positions, games or simulations: `5000000`, `5e6`.
+///
+/// # Errors
+/// If the text is not a whole number from 0.
+pub fn count(text: &str) -> Result<u64, QuantityError> {
+    let is_whole = |number: &f64| (0.0..1e18).contains(number) && number.fract() == 0.0;
+    let rounded = || {
+        let number = text.parse().ok().filter(is_whole)?;
+        Some(number as u64)
+    };
+    let number = text.parse().ok().or_else(rounded);
+    number.ok_or_else(|| QuantityError::new(text, "a whole number such as 5000000 or 5e6"))
+}
+
+/// Reads a number of threads.
+///
+/// # Errors
+/// If the text is not a number from 1 to [`MOST_THREADS`].
+pub fn threads(text: &str) -> Result<usize, QuantityError> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1..=MOST_THREADS).contains(number));
+    number.ok_or_else(|| QuantityError::new(text, "a number of threads from 1 to 256"))
+}
+
+/// A text that is not the quantity asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuantityError {
+    text: String,
+    wanted: &'static str,
+}
+
+impl QuantityError {
+    fn new(text: &str, wanted: &'static str) -> Self {
+        const LONGEST: usize = 40;
+        let shown = text.chars().take(LONGEST).flat_map(char::escape_debug);
+        let text = shown.collect();
+        Self { text, wanted }
+    }
+}
+
+impl fmt::Display for QuantityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' is not {}", self.text, self.wanted)
+    }
+}
+
+impl std::error::Error for QuantityError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_are_read() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(memory("64M"), Ok(64 << 20));
+        assert_eq!(memory("4GiB"), Ok(4 << 30));
+        assert_eq!(count("5e6"), Ok(5_000_000));
+        assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(threads("256"), Ok(256));
+    }
+
+    #[test]
+    fn other_texts_are_refused_with_a_sentence() {
+        for text in ["", "5", "s", "-1s", "5 s", "1e999h", "nans"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+        for text in ["", "4", "1M", "2000G", "nanG", "-1G"] {
+            assert!(memory(text).is_err(), "{text}");
+        }
+        for text in ["", "-1", "1.5", "inf", "1e18"] {
+            assert!(count(text).is_err(), "{text}");
+        }
+        assert!(threads("0").is_err() && threads("257").is_err());
+        let sentence = "'soon' is not a time such as 500ms, 60s or 5m";
+        assert_eq!(duration("soon").unwrap_err().to_string(), sentence);
+    }
+}
