@@ -116,7 +116,7 @@ impl<G: Playable> Engine<G> {
             upstar_games::with_rules!(&usual, |rules, first| {
                 use upstar_games::Rules;
                 rules.setup(first) == setup
-                    && rules.letter_to_move(first) == self.game.letter_to_move(start)
+                    && rules.side_to_move(first) == self.game.side_to_move(start)
             })
         });
         if grid.rows() != grid.cols() || !usual {

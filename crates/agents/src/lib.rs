@@ -9,7 +9,7 @@
 //!
 //! let grid: Grid = "4x4".parse()?;
 //! let game = Clobber::<u64>::new(grid);
-//! let start = game.position(&clobber::checkerboard(grid), 0);
+//! let start = game.position(&clobber::checkerboard(grid), Color::Black).unwrap();
 //! let word: Word = "mcts:1000".parse()?;
 //! let mut agent = word.agent(&game, &Resources::default())?;
 //! let turn = Turn {

@@ -374,14 +374,16 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
 #[cfg(test)]
 mod tests {
     use upstar_agents::Word;
-    use upstar_games::{Clobber, Rules, Variant, clobber};
+    use upstar_games::{Clobber, Color, Rules, Side, Variant, clobber};
 
     use super::*;
 
     fn grade(word: &str, threads: usize) -> Grade {
         let grid = "4x4".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let resources = Resources::default();
         let word: Word = word.parse().unwrap();
         let players = |_| {
@@ -441,7 +443,8 @@ mod tests {
                 continue;
             }
             let game = Clobber::<u64>::new(setup.board.clone());
-            let position = game.position(&setup, usize::from(mistake.to_move == 'o'));
+            let side = Side::from_letter(mistake.to_move).unwrap();
+            let position = game.position(&setup, side).unwrap();
             let after = |name: &String| {
                 let mv = game.move_named(name).unwrap();
                 game.play(&position, mv).unwrap()

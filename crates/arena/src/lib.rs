@@ -12,7 +12,7 @@
 //!
 //! let grid: Grid = "4x5".parse()?;
 //! let game = Clobber::<u64>::new(grid);
-//! let start = game.position(&clobber::checkerboard(grid), 0);
+//! let start = game.position(&clobber::checkerboard(grid), Color::Black).unwrap();
 //! let players = |which: usize| -> Result<Box<dyn Agent<_>>, String> {
 //!     Ok(match which {
 //!         0 => Box::new(RandomMover(game.clone())),

@@ -245,7 +245,7 @@ impl Record {
         let any = self.open_before_opening()?;
         Ok(with_rules!(&any, |rules, start| (
             rules.setup(start).to_string(),
-            rules.letter_to_move(start)
+            rules.side_to_move(start).letter()
         )))
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use upstar_games::{Board, Cells, Clobber, Othello, Position, excerpt};
+use upstar_games::{Board, Cells, Clobber, Othello, Position, Rules, excerpt};
 use upstar_jobs::Budget;
 use upstar_solve::clobber::{Kind, Settings, Solver, ValueTable, ValueTables};
 use upstar_solve::othello::{self, Question};

@@ -1,15 +1,17 @@
 //! An undirected graph as a board: any set of vertices and edges, for Clobber beyond grids.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::cells::{Cell, MAX_CELLS};
 
 /// A board whose cells are the vertices of an undirected graph without loops or double edges.
 /// Vertices keep the order in which they were added, and so do cells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Clones share their vertices and edges.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Graph {
-    names: Vec<String>,
-    edges: Vec<(Cell, Cell)>,
+    names: Arc<Vec<String>>,
+    edges: Arc<Vec<(Cell, Cell)>>,
 }
 
 impl Graph {
@@ -34,7 +36,7 @@ impl Graph {
         if self.names.len() == MAX_CELLS {
             return Err(GraphError::TooManyVertices);
         }
-        self.names.push(name.to_owned());
+        Arc::make_mut(&mut self.names).push(name.to_owned());
         Ok(Cell::new(self.names.len() - 1))
     }
 
@@ -57,7 +59,7 @@ impl Graph {
         match self.edges.binary_search(&edge) {
             Ok(_) => Err(GraphError::SameEdge(format!("{a}-{b}"))),
             Err(place) => {
-                self.edges.insert(place, edge);
+                Arc::make_mut(&mut self.edges).insert(place, edge);
                 Ok(())
             }
         }

@@ -11,23 +11,17 @@ use crate::cells::{Cell, Cells, MAX_CELLS};
 use crate::excerpt;
 use crate::graph::{Graph, GraphError};
 use crate::grid::{Grid, SizeError, column_name};
-
-/// The most colours that a game may have.
-pub const MAX_COLORS: usize = 6;
-
-/// The letters of the colours: cross, circle, triangle, square, diamond, pentagon. Games for two
-/// use the first two.
-pub const STONES: [char; MAX_COLORS] = ['x', 'o', 't', 's', 'd', 'p'];
+use crate::side::{MAX_SIDES, Side};
 
 /// The longest position text that is looked at, in bytes; a complete graph of 128 vertices fits.
 pub const MAX_TEXT: usize = 1 << 20;
 
 /// A board and the stones on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// Where stones may stand.
     pub board: Board,
-    stones: [u128; MAX_COLORS],
+    stones: [u128; MAX_SIDES],
 }
 
 impl Setup {
@@ -36,40 +30,62 @@ impl Setup {
     pub fn new(board: impl Into<Board>) -> Self {
         Self {
             board: board.into(),
-            stones: [0; MAX_COLORS],
+            stones: [0; MAX_SIDES],
         }
     }
 
-    /// A board with the stones of two colours.
+    /// A board with the stones of two sides.
+    ///
+    /// # Panics
+    /// If a cell is given twice or is not on the board.
     #[must_use]
     pub fn of_two(board: impl Into<Board>, black: u128, white: u128) -> Self {
         let mut setup = Self::new(board);
+        let off_board = (black | white) & !setup.board.cells();
+        assert!(
+            black & white == 0 && off_board == 0,
+            "stones stand on cells of the board, one on each"
+        );
         setup.stones[0] = black;
         setup.stones[1] = white;
         setup
     }
 
-    /// Puts a stone of this colour, an index into [`STONES`], on an empty cell.
-    pub fn put(&mut self, cell: Cell, color: usize) {
-        debug_assert!(self.board.cells().contains(cell) && self.stone(cell).is_none());
-        self.stones[color] = self.stones[color].with(cell);
+    /// Puts a stone of this side on an empty cell.
+    ///
+    /// # Panics
+    /// If the cell is not on the board or not empty.
+    pub fn put(&mut self, cell: Cell, side: impl Into<Side>) {
+        let empty = self.board.cells() & !self.occupied();
+        assert!(empty.contains(cell), "stones are put on empty cells");
+        let stones = &mut self.stones[side.into().index()];
+        *stones = stones.with(cell);
     }
 
-    /// The cells with stones of this colour, an index into [`STONES`].
+    /// The cells with stones of this side.
     #[must_use]
-    pub fn stones(&self, color: usize) -> u128 {
-        self.stones[color]
+    pub fn stones(&self, side: impl Into<Side>) -> u128 {
+        self.stones[side.into().index()]
     }
 
-    /// The colour of the stone on this cell, if there is one.
+    /// The cells with stones.
     #[must_use]
-    pub fn stone(&self, cell: Cell) -> Option<usize> {
-        self.stones.iter().position(|stones| stones.contains(cell))
+    pub fn occupied(&self) -> u128 {
+        self.stones.iter().fold(0, |all, stones| all | stones)
     }
 
-    /// How many colours are needed to hold all stones: one more than the last one in use.
+    /// The side whose stone is on this cell, if there is one.
     #[must_use]
-    pub fn colors(&self) -> usize {
+    pub fn stone(&self, cell: Cell) -> Option<Side> {
+        Side::ALL
+            .into_iter()
+            .find(|&side| self.stones(side).contains(cell))
+    }
+
+    /// How many sides a game needs to have all these stones: one more than the last with a stone
+    /// has before it.
+    #[must_use]
+    pub fn sides(&self) -> usize {
         let last = self.stones.iter().rposition(|&stones| stones != 0);
         last.map_or(0, |last| last + 1)
     }
@@ -78,7 +94,7 @@ impl Setup {
     #[must_use]
     pub fn letter(&self, cell: Cell) -> char {
         match self.stone(cell) {
-            Some(color) => STONES[color],
+            Some(side) => side.letter(),
             None if self.board.cells().contains(cell) => '.',
             None => '#',
         }
@@ -109,7 +125,7 @@ impl Setup {
             match Square::from_letter(letter)? {
                 Square::Empty => {}
                 Square::Hole => holes = holes.with(cell),
-                Square::Stone(color) => setup.put(cell, color),
+                Square::Stone(side) => setup.put(cell, side),
             }
         }
         setup.board = grid.with_holes(holes).into();
@@ -144,7 +160,7 @@ impl Setup {
             match Square::from_letter(letter)? {
                 Square::Empty => {}
                 Square::Hole => return Err(SetupError::BadWord(excerpt(word))),
-                Square::Stone(color) => placed.push((vertex, color)),
+                Square::Stone(side) => placed.push((vertex, side)),
             }
         }
         for word in edges {
@@ -157,8 +173,8 @@ impl Setup {
             return Err(SetupError::Empty);
         }
         let mut setup = Self::new(graph);
-        for (vertex, color) in placed {
-            setup.put(vertex, color);
+        for (vertex, side) in placed {
+            setup.put(vertex, side);
         }
         Ok(setup)
     }
@@ -181,7 +197,7 @@ fn check_length(text: &str) -> Result<(), SetupError> {
 enum Square {
     Empty,
     Hole,
-    Stone(usize),
+    Stone(Side),
 }
 
 impl Square {
@@ -189,20 +205,10 @@ impl Square {
         match letter {
             '.' | '-' => Ok(Self::Empty),
             '#' => Ok(Self::Hole),
-            _ => color_of(letter)
+            _ => Side::from_letter(letter)
                 .map(Self::Stone)
                 .ok_or(SetupError::UnknownLetter(letter)),
         }
-    }
-}
-
-/// The colour, an index into [`STONES`], that a letter stands for when it is read.
-#[must_use]
-pub fn color_of(letter: char) -> Option<usize> {
-    match letter {
-        'X' | 'B' | 'b' | '*' => Some(0),
-        'O' | 'W' | 'w' => Some(1),
-        _ => STONES.iter().position(|&stone| stone == letter),
     }
 }
 

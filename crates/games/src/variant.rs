@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::excerpt;
 use crate::othello::Opening;
-use crate::setup::MAX_COLORS;
+use crate::side::MAX_SIDES;
 
 /// A game as the user names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,27 @@ impl Variant {
         Self::Othello(Opening::Parallel),
         Self::Reversi,
     ];
+
+    /// How many sides have stones; solitaire has two, and one player for both.
+    #[must_use]
+    pub const fn sides(self) -> usize {
+        match self {
+            Self::Colors(colors) => colors,
+            _ => 2,
+        }
+    }
+
+    /// Whether two players move in turn.
+    #[must_use]
+    pub const fn is_for_two(self) -> bool {
+        !matches!(self, Self::Solitaire | Self::Colors(_))
+    }
+
+    /// Whether a side that cannot move passes, as in Othello.
+    #[must_use]
+    pub const fn has_passes(self) -> bool {
+        matches!(self, Self::Othello(_) | Self::Reversi)
+    }
 
     /// What it is, in one line.
     #[must_use]
@@ -89,7 +110,7 @@ impl FromStr for Variant {
 
     fn from_str(text: &str) -> Result<Self, VariantError> {
         if let Some(colors) = text.strip_prefix("clobber:colors=") {
-            let number = (2..=MAX_COLORS).find(|number| number.to_string() == colors);
+            let number = (2..=MAX_SIDES).find(|number| number.to_string() == colors);
             return number
                 .map(Self::Colors)
                 .ok_or_else(|| VariantError::Colors(excerpt(colors)));
@@ -117,10 +138,7 @@ impl fmt::Display for VariantError {
                 write!(f, "'{text}' is no game; there are {}", names.join(", "))
             }
             Self::Colors(text) => {
-                write!(
-                    f,
-                    "'{text}' colours cannot be played; 2 to {MAX_COLORS} can"
-                )
+                write!(f, "'{text}' colours cannot be played; 2 to {MAX_SIDES} can")
             }
         }
     }

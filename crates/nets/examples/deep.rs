@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
-use upstar_games::{Clobber, Grid, Random, Rules, Variant, clobber};
+use upstar_games::{Clobber, Color, Grid, Random, Rules, Variant, clobber};
 use upstar_machine::Isa;
 use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Look, Model, Planes};
 
@@ -61,7 +61,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Positions of a random game, again and again.
 fn looks(grid: Grid, count: usize) -> Vec<Look> {
     let game = Clobber::<u128>::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     let mut random = Random::new(7);
     let mut position = start;
     let mut looks = Vec::new();

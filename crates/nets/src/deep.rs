@@ -21,7 +21,7 @@
 //!
 //! let grid: Grid = "5x6".parse()?;
 //! let game = Clobber::<u64>::new(grid);
-//! let start = game.position(&clobber::checkerboard(grid), 0);
+//! let start = game.position(&clobber::checkerboard(grid), Color::Black).unwrap();
 //! let mut evaluator = Evaluator::new(&network, &grid)?;
 //! let (mut policy, mut value) = (vec![0.0; evaluator.actions()], [0.0]);
 //! evaluator.evaluate(&[game.look(&start)], &mut policy, &mut value);

@@ -204,7 +204,9 @@ fn planes_show_what_they_say() {
 fn every_move_is_an_action_of_its_own() {
     let grid: Grid = "5x6".parse().unwrap();
     let game = Clobber::<u64>::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     let names = |name: &str| game.action(game.move_named(name).unwrap());
     assert_eq!(names("b2b1"), Some((6 + 1) * 4));
     assert_eq!(names("b2a2"), Some((6 + 1) * 4 + 1));
@@ -216,7 +218,9 @@ fn every_move_is_an_action_of_its_own() {
     for size in ["1x5", "5x1"] {
         let grid: Grid = size.parse().unwrap();
         let game = Clobber::<u128>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let actions: Vec<_> = game.moves(&start).map(|mv| game.action(mv)).collect();
         assert!(actions.is_sorted_by(|a, b| a < b), "{size}: {actions:?}");
     }

@@ -96,7 +96,9 @@ fn boards_are_proved() {
         ("4x6", Opening::Diagonal, 16),
     ] {
         let (rules, grid) = rules(size);
-        let position = rules.position(&start(grid, opening).unwrap(), 0);
+        let position = rules
+            .position(&start(grid, opening).unwrap(), Color::Black)
+            .unwrap();
         let claim = exactly(&rules, &position, score);
         for leaf in [0, 5, 10] {
             if leaf == 0 && grid.len() > 20 {
@@ -135,7 +137,9 @@ fn late(
 ) -> Option<Position<u64>> {
     let openings = [Opening::Diagonal, Opening::Anti, Opening::Parallel];
     let opening = openings[random.below(3) as usize];
-    let mut position = rules.position(&start(grid, opening).unwrap(), 0);
+    let mut position = rules
+        .position(&start(grid, opening).unwrap(), Color::Black)
+        .unwrap();
     while grid.cells().len() - position.occupied().len() > empties {
         let moves: Vec<_> = rules.moves(&position).collect();
         if moves.is_empty() {
@@ -210,7 +214,7 @@ fn holes_and_odd_shapes_are_proved() {
                 unreachable!("all are grids")
             };
             let rules = Othello::<u64>::new(grid);
-            let position = rules.position(&claim.setup, to_move.index());
+            let position = rules.position(&claim.setup, to_move).unwrap();
             let score = minimax(&rules, &position, &mut HashMap::new());
             let score = if to_move == Color::Black {
                 score
@@ -239,7 +243,9 @@ fn a_proof_of_old_is_accepted() {
 #[test]
 fn memory_and_threads_change_the_way_and_not_the_result() {
     let (rules, grid) = rules("4x5");
-    let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+    let position = rules
+        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .unwrap();
     let file = written(&exactly(&rules, &position, 16), 2).unwrap();
     let with = |memory, threads| {
         let options = CheckOptions {
@@ -264,7 +270,9 @@ fn memory_and_threads_change_the_way_and_not_the_result() {
 #[test]
 fn a_first_move_is_one_that_reaches_the_score() {
     let (rules, grid) = rules("4x5");
-    let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+    let position = rules
+        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .unwrap();
     let file = written(&exactly(&rules, &position, 16), 6).unwrap();
     let first = checked(&file, &CheckOptions::default()).unwrap().first;
     let mv = rules.move_named(&first.unwrap()).unwrap();
@@ -278,7 +286,9 @@ fn files_appear_complete_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("4x4.proof");
     let (rules, grid) = rules("4x4");
-    let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+    let position = rules
+        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .unwrap();
     let claim = exactly(&rules, &position, -8);
     let mut oracle = Plain::new(&claim).unwrap();
     let options = options(4);
@@ -295,7 +305,9 @@ fn files_appear_complete_or_not_at_all() {
 #[test]
 fn what_is_no_claim_is_not_written() {
     let (rules, grid) = rules("4x4");
-    let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+    let position = rules
+        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .unwrap();
     let claim = exactly(&rules, &position, -8);
     let mut oracle = Plain::new(&claim).unwrap();
     let large = "9x9".parse().unwrap();

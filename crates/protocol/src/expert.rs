@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::{Playable, Resources};
 use upstar_games::othello::{self, Reversi};
-use upstar_games::{Board, Cells, Clobber, Game, Othello, Position, clobber};
+use upstar_games::{Board, Cells, Clobber, Game, Othello, Position, Rules, clobber};
 use upstar_jobs::Budget;
 use upstar_solve::clobber::{Kind, Settings, Solver, ValueTable};
 use upstar_solve::othello::{Progress, Question, Solved, plain};

@@ -10,7 +10,7 @@
 //!
 //! let grid = "4x5".parse()?;
 //! let game = Othello::<u64>::new(grid);
-//! let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), 0);
+//! let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), Color::Black).unwrap();
 //! let solver = Solver::new(&game, 1 << 20, 1)?;
 //! let solved = solver.solve(&start, Question::Score, &Budget::unlimited(), &Unwatched);
 //! assert_eq!(solved.verdict.outcome, Some(Outcome::Win));
@@ -32,7 +32,6 @@ mod fit;
 mod last;
 mod line;
 mod mirror;
-pub mod obf;
 mod order;
 mod patterns;
 pub mod plain;
@@ -42,7 +41,6 @@ mod shallow;
 mod solver;
 mod space;
 mod table;
-pub mod transcript;
 mod watch;
 pub mod weights;
 mod work;

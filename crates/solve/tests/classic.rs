@@ -62,7 +62,13 @@ fn truth<G: Game>(
 fn check_position<G: Game>(game: &G, position: &G::Position) -> Outcome {
     let mut known = HashMap::new();
     let outcome = truth(game, position, &mut known);
-    let shown = || format!("{} {}", game.setup(position), game.letter_to_move(position));
+    let shown = || {
+        format!(
+            "{} {}",
+            game.setup(position),
+            game.side_to_move(position).letter()
+        )
+    };
     let mut nodes = HashMap::new();
     for algorithm in Algorithm::ALL {
         for memory in [0, 1000, MEGABYTE] {

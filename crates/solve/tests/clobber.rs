@@ -61,7 +61,7 @@ fn check<B: Cells>(
     let mut memo = HashMap::new();
     let mut solver = Solver::new(rules, setup.board.len(), Arc::clone(values), settings).unwrap();
     for to_move in [Color::Black, Color::White] {
-        let position = Position::<B>::from_setup(setup, to_move);
+        let position = rules.position(setup, to_move).unwrap();
         let expected = brute(rules, &position, &mut memo);
         let verdict = solver.solve(&position, &Budget::unlimited(), &Unwatched);
         let outcome = if expected {
@@ -139,9 +139,13 @@ fn large_boards_agree_with_brute_force() {
         for _ in 0..4 {
             // At most 22 stones, so that brute force comes to an end.
             let setup = random_stones(grid, 2, density, &mut random);
-            let all = setup.stones(0) | setup.stones(1);
+            let all = setup.occupied();
             let some = all.iter().take(22).fold(0, u128::with);
-            let setup = Setup::of_two(grid, setup.stones(0) & some, setup.stones(1) & some);
+            let setup = Setup::of_two(
+                grid,
+                setup.stones(Color::Black) & some,
+                setup.stones(Color::White) & some,
+            );
             check(
                 &Clobber::<u128>::new(grid),
                 &setup,
@@ -228,7 +232,7 @@ fn known_outcomes_come_out() {
             };
             let mut solver =
                 Solver::new(&rules, grid.len(), Arc::clone(&values), &settings).unwrap();
-            let start = Position::from_setup(&checkerboard(grid), Color::Black);
+            let start = rules.position(&checkerboard(grid), Color::Black).unwrap();
             let verdict = solver.solve(&start, &Budget::unlimited(), &Unwatched);
             let expected = if outcome == "N" {
                 Outcome::Win
@@ -251,7 +255,7 @@ fn node_counts_repeat_unless_the_solver_learns() {
     let grid = Grid::new(4, 5).unwrap();
     let rules = Clobber::<u64>::new(grid);
     let values = small_table(4, false);
-    let start = Position::from_setup(&checkerboard(grid), Color::Black);
+    let start = rules.position(&checkerboard(grid), Color::Black).unwrap();
     let nodes = |settings: &Settings| {
         let mut solver = Solver::new(&rules, 20, Arc::clone(&values), settings).unwrap();
         let verdict = solver.solve(&start, &Budget::unlimited(), &Unwatched);
@@ -274,7 +278,7 @@ fn budgets_are_kept() {
     let grid = Grid::new(6, 6).unwrap();
     let rules = Clobber::<u64>::new(grid);
     let values = small_table(6, false);
-    let start = Position::from_setup(&checkerboard(grid), Color::Black);
+    let start = rules.position(&checkerboard(grid), Color::Black).unwrap();
     for threads in [1, 2] {
         let settings = Settings {
             threads,
@@ -310,9 +314,9 @@ fn grid_and_graph_agree() {
         let setup = random_stones(grid, 2, 0.95, &mut random);
         let mut text = as_graph(grid);
         for cell in grid.cells().iter() {
-            let stone = if setup.stones(0).contains(cell) {
+            let stone = if setup.stones(Color::Black).contains(cell) {
                 'x'
-            } else if setup.stones(1).contains(cell) {
+            } else if setup.stones(Color::White).contains(cell) {
                 'o'
             } else {
                 '.'
@@ -330,21 +334,17 @@ fn grid_and_graph_agree() {
             .serving(&on_graph.board, 12, false, 1 << 20, 1, &mut |_| {})
             .unwrap();
         let mut solver = Solver::new(&network, 12, values, &Settings::default()).unwrap();
-        let mut plain = Solver::new(
-            &Clobber::<u64>::new(grid),
-            12,
-            small_table(3, false),
-            &Settings::default(),
-        )
-        .unwrap();
+        let rules = Clobber::<u64>::new(grid);
+        let mut plain =
+            Solver::new(&rules, 12, small_table(3, false), &Settings::default()).unwrap();
         for to_move in [Color::Black, Color::White] {
             let a = solver.solve(
-                &Position::from_setup(&on_graph, to_move),
+                &network.position(&on_graph, to_move).unwrap(),
                 &Budget::unlimited(),
                 &Unwatched,
             );
             let b = plain.solve(
-                &Position::from_setup(&setup, to_move),
+                &rules.position(&setup, to_move).unwrap(),
                 &Budget::unlimited(),
                 &Unwatched,
             );
@@ -358,7 +358,7 @@ fn grid_and_graph_agree() {
 fn an_order_helps_cannibals_too() {
     let grid = Grid::new(3, 6).unwrap();
     let rules = Clobber::<u64>::cannibal(grid);
-    let start = Position::<u64>::from_setup(&checkerboard(grid), Color::Black);
+    let start = rules.position(&checkerboard(grid), Color::Black).unwrap();
     let nodes = |without| {
         let settings = Settings {
             without,

@@ -26,7 +26,7 @@ fn board(size: &str) -> (Grid, Othello<u64>) {
 fn first(size: &str, opening: Opening) -> (Othello<u64>, Position<u64>) {
     let (grid, game) = board(size);
     let setup = start(grid, opening).expect("a board with a middle");
-    let position = game.position(&setup, 0);
+    let position = game.position(&setup, Color::Black).unwrap();
     (game, position)
 }
 
@@ -166,7 +166,7 @@ impl<G: Game> Brute<'_, G> {
         let score = match self.game.score(position) {
             Some(score) if self.to_winner => {
                 let setup = self.game.setup(position);
-                let discs = setup.stones(0) | setup.stones(1);
+                let discs = setup.occupied();
                 score + score.signum() * (setup.board.cells() & !discs).len() as i32
             }
             Some(score) => score,
@@ -191,7 +191,7 @@ fn random_position(
     random: &mut Random,
 ) -> Position<u64> {
     let setup = start(grid, opening).expect("a middle");
-    let mut position = game.position(&setup, 0);
+    let mut position = game.position(&setup, Color::Black).unwrap();
     while (u64::from_wide(grid.cells()) & !position.occupied()).len() > empties
         && let Some(mv) = random_move(game, &position, random)
     {
@@ -349,7 +349,7 @@ fn reversi_and_boards_beyond_64_cells_are_solved_plainly() {
     for size in ["3x3", "3x4", "4x3"] {
         let game = Reversi::<u64>::new(size.parse().expect("a size")).expect("a middle");
         let empty = upstar_games::Setup::new(size.parse::<Grid>().expect("a size"));
-        let position = game.position(&empty, 0);
+        let position = game.position(&empty, Color::Black).unwrap();
         let score = Brute {
             game: &game,
             to_winner: false,
@@ -371,7 +371,12 @@ fn reversi_and_boards_beyond_64_cells_are_solved_plainly() {
     }
     let grid: Grid = "2x40".parse().expect("a size");
     let game = Othello::<u128>::new(grid);
-    let position = game.position(&start(grid, Opening::Diagonal).expect("a middle"), 0);
+    let position = game
+        .position(
+            &start(grid, Opening::Diagonal).expect("a middle"),
+            Color::Black,
+        )
+        .unwrap();
     let solved = plain::solve(
         &game,
         &position,
@@ -500,18 +505,23 @@ fn progress_and_findings_are_told() {
 #[test]
 fn small_ends() {
     let (_, game) = board("2x4");
-    let ask = |text: &str, to_move: usize| {
-        let position = game.position(&text.parse().expect("a position"), to_move);
+    let ask = |text: &str, to_move: Color| {
+        let position = game
+            .position(&text.parse().expect("a position"), to_move)
+            .unwrap();
         let solver = Solver::new(&game, 0, 1).expect("memory");
         let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
         let line: Vec<String> = solved.line.iter().map(|&mv| game.move_name(mv)).collect();
         (solved.score, line.join(" "))
     };
-    assert_eq!(ask("xxxo|....", 1), (Some(2), String::new()));
-    assert_eq!(ask("xxx.|....", 0), (Some(3), String::new()));
-    assert_eq!(ask("....|....", 0), (Some(0), String::new()));
-    assert_eq!(ask("xoo.|....", 0), (Some(4), "d1".to_owned()));
-    assert_eq!(ask("xoo.|....", 1), (Some(4), "pass d1".to_owned()));
+    assert_eq!(ask("xxxo|....", Color::White), (Some(2), String::new()));
+    assert_eq!(ask("xxx.|....", Color::Black), (Some(3), String::new()));
+    assert_eq!(ask("....|....", Color::Black), (Some(0), String::new()));
+    assert_eq!(ask("xoo.|....", Color::Black), (Some(4), "d1".to_owned()));
+    assert_eq!(
+        ask("xoo.|....", Color::White),
+        (Some(4), "pass d1".to_owned())
+    );
 }
 
 #[test]

@@ -68,7 +68,9 @@ fn boards_are_proved() {
         ("5x6", 10, 12),
     ] {
         let (rules, grid) = board(size);
-        let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+        let position = rules
+            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .unwrap();
         let solver = Solver::new(&rules, 64 << 20, 1).unwrap();
         let budget = Budget::unlimited();
         let solved = solver.solve(&position, Question::Score, &budget, &Unwatched);
@@ -91,7 +93,9 @@ fn white_wins_6x6() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("proof");
     let (rules, grid) = board("6x6");
-    let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+    let position = rules
+        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .unwrap();
     let solver = Solver::new(&rules, 1 << 30, 1).unwrap();
     solver.solve(
         &position,
@@ -110,7 +114,9 @@ fn tables_change_the_way_and_not_the_result() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("proof");
     let (rules, grid) = board("5x6");
-    let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+    let position = rules
+        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .unwrap();
     for (memory, threads, solve) in [
         (16 << 20, 1, false),
         (1 << 12, 1, true),
@@ -139,7 +145,9 @@ fn late_positions_are_proved() {
     for round in 0..120 {
         let (rules, grid) = board(["6x6", "8x8"][round % 2]);
         let empties = 6 + random.below(9);
-        let mut position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+        let mut position = rules
+            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .unwrap();
         while grid.cells().len() - position.occupied().len() > empties {
             let moves: Vec<_> = rules.moves(&position).collect();
             let Some(&mv) = moves.get(random.below(moves.len().max(1) as u32) as usize) else {
@@ -176,7 +184,9 @@ fn a_spent_budget_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("proof");
     let (rules, grid) = board("6x6");
-    let position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+    let position = rules
+        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .unwrap();
     let solver = Solver::new(&rules, 1 << 20, 1).unwrap();
     let budget = Budget::unlimited().with_nodes(10_000);
     let bounds = (None, Some(-1));

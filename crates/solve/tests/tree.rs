@@ -32,7 +32,9 @@ fn tree(game: &str, start: &str) -> Tree {
 fn othello(size: &str, opening: Opening) -> (Othello<u64>, Position<u64>) {
     let grid: Grid = size.parse().expect("a size");
     let game = Othello::new(grid);
-    let position = game.position(&start(grid, opening).expect("a middle"), 0);
+    let position = game
+        .position(&start(grid, opening).expect("a middle"), Color::Black)
+        .unwrap();
     (game, position)
 }
 

@@ -48,12 +48,12 @@ struct Plain {
 
 impl Plain {
     fn value(&mut self, setup: &Setup) -> Value {
-        let stones = [setup.stones(0), setup.stones(1)];
+        let stones = [setup.stones(Color::Black), setup.stones(Color::White)];
         if let Some(&value) = self.known.get(&stones) {
             return value;
         }
         let sides = [Color::Black, Color::White].map(|color| {
-            let position = Position::from_setup(setup, color);
+            let position = self.rules.position(setup, color).unwrap();
             let moves: Vec<_> = self.rules.moves(&position).collect();
             let after = |mv| self.rules.setup(&self.rules.play_unchecked(&position, mv));
             let followers: Vec<Setup> = moves.into_iter().map(after).collect();
@@ -154,7 +154,8 @@ fn outcomes_agree_with_brute_force() {
                 Clobber::new(grid)
             };
             let mut memo = HashMap::new();
-            let mut first = |color| wins(&rules, &Position::from_setup(&setup, color), &mut memo);
+            let mut first =
+                |color| wins(&rules, &rules.position(&setup, color).unwrap(), &mut memo);
             let expected = match (first(Color::Black), first(Color::White)) {
                 (true, true) => Outcome::N,
                 (true, false) => Outcome::L,
@@ -188,7 +189,7 @@ fn sums_of_components_are_the_value_of_the_whole() {
         for _ in 0..20 {
             let density = if grid.len() > 60 { 0.2 } else { 0.6 };
             let setup = random_stones(grid, 2, density, &mut random);
-            let stones = setup.stones(0) | setup.stones(1);
+            let stones = setup.occupied();
             if stones.len() > 13 || cannibal && stones.len() > 8 {
                 continue;
             }
@@ -224,7 +225,7 @@ fn turned_copies_are_equal_and_colours_exchanged_negate() {
         let grid = Grid::new(rows, cols).unwrap();
         for _ in 0..5 {
             let setup = random_stones(grid, 2, 0.6, &mut random);
-            let (black, white) = (setup.stones(0), setup.stones(1));
+            let (black, white) = (setup.stones(Color::Black), setup.stones(Color::White));
             let expected = name(&worth(&setup, false));
             for symmetry in Symmetry::all(&grid) {
                 let turned = Setup::of_two(grid, symmetry.cells(black), symmetry.cells(white));
@@ -267,7 +268,11 @@ fn graphs_are_worth_the_same_as_grids() {
         }
         for cannibal in [false, true] {
             let setup = random_stones(grid, 2, 0.85, &mut random);
-            let network = Setup::of_two(graph.clone(), setup.stones(0), setup.stones(1));
+            let network = Setup::of_two(
+                graph.clone(),
+                setup.stones(Color::Black),
+                setup.stones(Color::White),
+            );
             let (plain, network) = (worth(&setup, cannibal), worth(&network, cannibal));
             assert_eq!(name(&plain), name(&network), "{setup}");
             assert_eq!(plain.components.len(), network.components.len(), "{setup}");

@@ -436,7 +436,7 @@ impl<G: Learnable> Run<G> {
 
 /// Who has which colour in this game of the run.
 fn seats(teacher: &Teacher, color: Option<Color>, index: u64) -> [Seat; 2] {
-    let both = Color::from_index((index % 2) as usize);
+    let both = Color::ALL[(index % 2) as usize];
     match (teacher, color.unwrap_or(both)) {
         (Teacher::Itself, _) => [Seat::Student(0); 2],
         (Teacher::Network, _) => [Seat::Student(0), Seat::Student(1)],

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::Resources;
-use upstar_games::{Cells, Clobber, Grid, Rules, clobber};
+use upstar_games::{Cells, Clobber, Color, Grid, Rules, clobber};
 use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
 
 fn config(actors: usize, more: &str) -> String {
@@ -151,14 +151,16 @@ fn solved_moves_are_learned_as_a_search_of_the_whole_tree_finds_them() {
         let played: serde_json::Value = serde_json::from_str(line).unwrap();
         let grid: Grid = played["board"].as_str().unwrap().parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let mut position = game.position(&clobber::checkerboard(grid), 0);
+        let mut position = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         for ply in played["plies"].as_array().unwrap() {
             let after = |name: &serde_json::Value| {
                 let mv = game.move_named(name.as_str().unwrap()).unwrap();
                 game.play(&position, mv).unwrap()
             };
             let setup = game.setup(&position);
-            let left = (setup.stones(0) | setup.stones(1)).len();
+            let left = setup.occupied().len();
             let shares = ply["policy"].as_array().unwrap();
             if left <= 9 && wins(&game, &position) {
                 for (mv, share) in game.moves(&position).zip(shares) {

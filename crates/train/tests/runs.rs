@@ -5,24 +5,28 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use upstar_agents::{Agent, Choice, Fault, PickFirst, RandomMover, Turn};
-use upstar_games::{Clobber, Grid, Othello, Position, Random, Rules, clobber, othello};
+use upstar_games::{Clobber, Color, Grid, Othello, Position, Random, Rules, clobber, othello};
 use upstar_nets::{Network, one_ply};
 use upstar_train::{Block, Config, Learnable, Run, RunError, solved};
 
 fn clobber(size: &str) -> (Clobber<u64>, Position<u64>) {
     let grid: Grid = size.parse().unwrap();
     let game = Clobber::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     (game, start)
 }
 
 fn othello(size: &str) -> (Othello<u64>, Position<u64>) {
     let grid: Grid = size.parse().unwrap();
     let game = Othello::new(grid);
-    let start = game.position(
-        &othello::start(grid, othello::Opening::Diagonal).unwrap(),
-        0,
-    );
+    let start = game
+        .position(
+            &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+            Color::Black,
+        )
+        .unwrap();
     (game, start)
 }
 

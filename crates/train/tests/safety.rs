@@ -16,7 +16,9 @@ type Board = (Clobber<u64>, Position<u64>);
 fn board(size: &str) -> Board {
     let grid: Grid = size.parse().unwrap();
     let game = Clobber::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     (game, start)
 }
 
@@ -271,7 +273,7 @@ fn errors_are_those_of_the_positions_that_the_network_chose() {
     let grid: Grid = "3x4".parse().unwrap();
     let game = upstar_games::Othello::<u64>::new(grid);
     let setup = othello::start(grid, othello::Opening::Diagonal).unwrap();
-    let start = game.position(&setup, 0);
+    let start = game.position(&setup, Color::Black).unwrap();
     let config = r#"
 game = "othello"
 board = "3x4"

@@ -380,7 +380,10 @@ impl Arguments {
     /// The configuration of a run that is about to begin.
     fn config(&self, game: &AnyGame) -> Config {
         let (position, to_move) = with_rules!(game, |rules, start| {
-            (rules.setup(start).to_string(), rules.letter_to_move(start))
+            (
+                rules.setup(start).to_string(),
+                rules.side_to_move(start).letter(),
+            )
         });
         let game = match self.game {
             // The position says how it began.

@@ -1,6 +1,8 @@
 //! How a large network sees a position and names its moves.
 
-use upstar_games::{Board, Cell, Cells, Clobber, Color, Grid, Othello, Position, clobber, othello};
+use upstar_games::{
+    Board, Cell, Cells, Clobber, Color, Grid, Othello, Position, Rules, clobber, othello,
+};
 
 use super::design::Planes;
 use crate::encoder::Visible;

@@ -86,7 +86,7 @@ pub fn write(
     watcher: WriteWatcher<'_>,
 ) -> Result<Written, WriteError> {
     let arena = Arena::new(claim.variant, &claim.setup.board)
-        .filter(|_| claim.setup.colors() <= 2)
+        .filter(|_| claim.setup.sides() <= 2)
         .ok_or(WriteError::NotClobber)?;
     let mut writer = Writer {
         claim,

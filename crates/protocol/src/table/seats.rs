@@ -90,7 +90,7 @@ impl<G: Solvable> Seats<G> {
         if !matches!(&self.expert, Some((same, _)) if *same == memory) {
             self.expert = None;
             let setup = self.game.setup(&self.start);
-            let stones = (setup.stones(0) | setup.stones(1)).len() as usize;
+            let stones = setup.occupied().len() as usize;
             let expert = self.game.expert(stones, resources, memory)?;
             self.expert = Some((memory, expert));
         }

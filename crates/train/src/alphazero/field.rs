@@ -3,7 +3,7 @@
 //! A run on several boards has one type for all of them, so that one network and one buffer serve all.
 
 use upstar_agents::Playable;
-use upstar_games::{Clobber, Game, Grid, Othello, Random, Rules, Variant, clobber, othello};
+use upstar_games::{Clobber, Color, Game, Grid, Othello, Random, Rules, Variant, clobber, othello};
 use upstar_nets::deep::Acting;
 
 /// A board of a run.
@@ -31,7 +31,8 @@ macro_rules! fielded {
                     Variant::Cannibal => Self::cannibal(grid),
                     _ => Self::new(grid),
                 };
-                let start = game.position(&clobber::checkerboard(grid), 0);
+                let start = game.position(&clobber::checkerboard(grid), Color::Black);
+                let start = start.ok()?;
                 Some(Field { game, start, grid })
             }
         }
@@ -42,7 +43,8 @@ macro_rules! fielded {
                     return None;
                 };
                 let game = Self::new(grid);
-                let start = game.position(&othello::start(grid, opening)?, 0);
+                let start = game.position(&othello::start(grid, opening)?, Color::Black);
+                let start = start.ok()?;
                 Some(Field { game, start, grid })
             }
         }

@@ -174,7 +174,7 @@ impl<G: Playable> Lines<'_, G> {
         let moved = Moved {
             r#move: last.map(|ply| game.move_name(ply.mv)),
             position: game.setup(position).to_string(),
-            to_move: game.letter_to_move(position),
+            to_move: game.side_to_move(position).letter(),
             over: table.is_over(),
         };
         self.output.print(&moved, |_| {

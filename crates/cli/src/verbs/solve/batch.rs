@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use upstar_games::Variant;
-use upstar_solve::othello::obf::{self, Problem};
+use upstar_games::othello::obf::{self, Problem};
 
 use super::{Arguments, solve};
 use crate::failure::{Done, Failure, shown};

@@ -1,15 +1,17 @@
 //! Games as players write them down: `f5d6c3d3c4…`, read tolerantly.
 
-use std::fmt;
+use thiserror::Error;
 
-use upstar_games::othello::Move;
-use upstar_games::{Game, excerpt};
+use super::Move;
+use crate::excerpt;
+use crate::game::Game;
+use crate::variant::Variant;
 
 /// The moves of a game from this position. Letters may be large or small; blanks, commas, hyphens and
 /// move numbers (`1.`) are left out, and passes may be (`pa`, `ps`, `pass` or nothing).
 ///
 /// # Errors
-/// If a word is no move or a move is not legal.
+/// If a word is not a move or a move is not legal.
 pub fn read<G: Game<Move = Move>>(
     game: &G,
     start: &G::Position,
@@ -70,46 +72,56 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Why a text is no game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Writes moves by their names, without passes.
+pub fn write<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    let mut text = String::new();
+    for name in names {
+        if name.as_ref() != "pass" {
+            text += name.as_ref();
+        }
+    }
+    text
+}
+
+/// Why a text is not a game.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TranscriptError {
     /// A word that names no cell of this board.
+    #[error("'{0}' is not a move on this board, like f5")]
     NoMove(String),
     /// A move that the rules do not allow.
+    #[error("move {number}, {}, is not legal", excerpt(.name))]
     Illegal {
         /// Its number, passes included, counted from 1.
         number: usize,
         /// Its name.
         name: String,
     },
+    /// Transcripts are of Othello, and this is another game.
+    #[error("{0} is not Othello")]
+    OtherGame(Variant),
 }
-
-impl fmt::Display for TranscriptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoMove(word) => write!(f, "'{word}' is no move on this board, like f5"),
-            Self::Illegal { number, name } => {
-                write!(f, "move {number}, {}, is not legal", excerpt(name))
-            }
-        }
-    }
-}
-
-impl std::error::Error for TranscriptError {}
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use upstar_games::othello::{Opening, start};
-    use upstar_games::{Grid, Othello, Position, Rules};
 
     use super::*;
+    use crate::othello::{Opening, start};
+    use crate::{Color, Grid, Othello, Position, Rules};
 
     fn board(size: &str) -> (Othello<u64>, Position<u64>) {
         let grid: Grid = size.parse().unwrap();
         let game = Othello::new(grid);
-        let position = game.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+        let position = game
+            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .unwrap();
         (game, position)
+    }
+
+    #[test]
+    fn passes_are_not_written() {
+        assert_eq!(write(["a1", "a2", "a3", "pass", "d2"]), "a1a2a3d2");
     }
 
     fn check(size: &str, text: &str, expected: &str) {
@@ -130,7 +142,11 @@ mod tests {
         check("8x8", "f5d6c3d3c4", "f5 d6 c3 d3 c4");
         check("8x8", "1. F5 D6 2. C3-d3,c4\n", "f5 d6 c3 d3 c4");
         check("8x8", "", "");
-        check("8x8", "f5d6c3z9", "'z9' is no move on this board, like f5");
+        check(
+            "8x8",
+            "f5d6c3z9",
+            "'z9' is not a move on this board, like f5",
+        );
         check("8x8", "f5f5", "move 2, f5, is not legal");
         check("3x4", "a1a2a3d2", "a1 a2 a3 pass d2");
         check("3x4", "a1a2a3 pass d2", "a1 a2 a3 pass d2");

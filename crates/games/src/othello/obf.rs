@@ -5,7 +5,15 @@
 
 use std::fmt;
 
-use upstar_games::{Board, Cell, Color, Grid, MAX_CELLS, Setup, color_of, excerpt};
+use thiserror::Error;
+
+use crate::board::Board;
+use crate::cells::{Cell, MAX_CELLS};
+use crate::color::Color;
+use crate::excerpt;
+use crate::grid::Grid;
+use crate::setup::Setup;
+use crate::side::Side;
 
 /// A position and what is said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,10 +34,29 @@ impl Problem {
     }
 }
 
+/// Writes the line, `--XX… X; g8:+18; h1:+12;`.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = &self.setup.board;
+        if board.to_string() != "8x8" {
+            write!(f, "{board} ")?;
+        }
+        for cell in (0..board.len()).map(Cell::new) {
+            let letter = self.setup.letter(cell).to_ascii_uppercase();
+            write!(f, "{}", if letter == '.' { '-' } else { letter })?;
+        }
+        write!(f, " {};", self.to_move.letter().to_ascii_uppercase())?;
+        for (name, score) in &self.scores {
+            write!(f, " {name}:{score:+};")?;
+        }
+        Ok(())
+    }
+}
+
 /// Reads a line; nothing if it is empty or a comment.
 ///
 /// # Errors
-/// If it is no problem.
+/// If it is not a problem.
 pub fn parse(line: &str) -> Result<Option<Problem>, ObfError> {
     let line = line.split('%').next().unwrap_or_default().trim();
     if line.is_empty() || line.starts_with('#') {
@@ -52,7 +79,7 @@ pub fn parse(line: &str) -> Result<Option<Problem>, ObfError> {
         return Err(ObfError::Length { grid, found });
     }
     let (&side, discs) = letters.split_last().expect("a board and a side to move");
-    let color = |letter: char| color_of(letter).filter(|&color| color < 2);
+    let color = |letter: char| Side::from_letter(letter).and_then(Side::color);
     let mut setup = Setup::new(grid);
     for (index, &letter) in discs.iter().enumerate() {
         match color(letter) {
@@ -66,7 +93,6 @@ pub fn parse(line: &str) -> Result<Option<Problem>, ObfError> {
     for field in fields.filter(|field| !field.is_empty()) {
         scores.push(score_of(field, &setup).ok_or_else(|| ObfError::Score(excerpt(field)))?);
     }
-    let to_move = Color::from_index(to_move);
     Ok(Some(Problem {
         setup,
         to_move,
@@ -89,12 +115,18 @@ fn score_of(field: &str, setup: &Setup) -> Option<(String, i32)> {
     Some((name, score))
 }
 
-/// Why a line is no problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a line is not a problem.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ObfError {
-    /// A first word that is no size.
+    /// A first word that is not a size.
+    #[error("'{0}' is not a size ROWSxCOLS")]
     Size(String),
     /// Too many or too few letters for the board.
+    #[error(
+        "a problem on {grid} has {} letters, the last of them for the side to move; there are {}",
+        .grid.len() + 1,
+        .found + 1
+    )]
     Length {
         /// The board.
         grid: Grid,
@@ -102,32 +134,12 @@ pub enum ObfError {
         found: usize,
     },
     /// A letter that stands for nothing.
+    #[error("'{}' stands for no disc: X and O are discs, - is empty", .0.escape_debug())]
     Letter(char),
-    /// A field that is no move with its score.
+    /// A field that is not a move with its score.
+    #[error("'{0}' is not a move with its score, like G8:+18")]
     Score(String),
 }
-
-impl fmt::Display for ObfError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Size(size) => write!(f, "'{size}' is not a size ROWSxCOLS"),
-            Self::Length { grid, found } => write!(
-                f,
-                "a problem on {grid} has {} letters, the last of them for the side to move; there are {}",
-                grid.len() + 1,
-                found + 1
-            ),
-            Self::Letter(letter) => write!(
-                f,
-                "'{}' stands for no disc: X and O are discs, - is empty",
-                letter.escape_debug()
-            ),
-            Self::Score(field) => write!(f, "'{field}' is no move with its score, like G8:+18"),
-        }
-    }
-}
-
-impl std::error::Error for ObfError {}
 
 #[cfg(test)]
 mod tests {
@@ -152,6 +164,10 @@ mod tests {
             ("xo|..", Color::White)
         );
         assert_eq!(parse(" % nothing").unwrap(), None);
+        let written = format!("{FIRST} X; g8:+18; h1:+12;");
+        assert_eq!(problem.to_string(), written);
+        assert_eq!(parse(&written), Ok(Some(problem)));
+        assert_eq!(small.to_string(), "2x2 XO-- O;");
     }
 
     #[test]
@@ -171,7 +187,7 @@ mod tests {
             "'t' stands for no disc: X and O are discs, - is empty"
         );
         let field = refused(&format!("{FIRST} X; G9:+18"));
-        assert_eq!(field, "'G9:+18' is no move with its score, like G8:+18");
+        assert_eq!(field, "'G9:+18' is not a move with its score, like G8:+18");
     }
 
     proptest! {
