@@ -107,7 +107,9 @@ impl FolderError {
                 "{} as it was; with another, a run in another folder",
                 crate::CONFIG
             ),
-            Self::LeadsOut { .. } => "the folder with the file itself instead of the link".to_owned(),
+            Self::LeadsOut { .. } => {
+                "the folder with the file itself instead of the link".to_owned()
+            }
             Self::Busy(_) => "wait for it, or another folder".to_owned(),
             _ => return None,
         })

@@ -185,7 +185,9 @@ impl RunFolder {
         let path = self.path(name);
         let read = || -> io::Result<String> {
             if fs::metadata(&path)?.len() > SMALL_FILE {
-                return Err(io::Error::other(format!("it is larger than {SMALL_FILE} bytes")));
+                return Err(io::Error::other(format!(
+                    "it is larger than {SMALL_FILE} bytes"
+                )));
             }
             fs::read_to_string(&path)
         };
@@ -395,9 +397,8 @@ mod tests {
     #[test]
     fn a_run_is_begun_in_an_empty_folder_only_and_by_one_process() {
         let (folder, path) = begun();
-        let create = |path: &Path| {
-            RunFolder::create(path, Manifest::new(Kind::Train), "").map(drop)
-        };
+        let create =
+            |path: &Path| RunFolder::create(path, Manifest::new(Kind::Train), "").map(drop);
         assert_eq!(create(&path), Err(FolderError::NotEmpty(path.clone())));
         let held = RunFolder::open(&path).unwrap();
         assert!(RunFolder::is_busy(&path));

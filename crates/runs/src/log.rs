@@ -63,9 +63,31 @@ impl Log {
         Ok(log)
     }
 
+    /// Drops a last line that was cut off. Unlike other reading this looks at no line.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn drop_unfinished(&mut self) -> Result<(), LogError> {
+        let mut whole = || -> io::Result<u64> {
+            let mut end = self.file.metadata()?.len();
+            let mut byte = [0];
+            while end > 0 {
+                self.file.seek(SeekFrom::Start(end - 1))?;
+                self.file.read_exact(&mut byte)?;
+                if byte == *b"\n" {
+                    break;
+                }
+                end -= 1;
+            }
+            Ok(end)
+        };
+        let whole = whole().map_err(|error| failed(&self.path, &error))?;
+        self.mend(whole, false)
+    }
+
     /// Drops what stands behind the whole lines, and ends the last of them.
     pub(crate) fn mend(&mut self, whole: u64, open_end: bool) -> Result<(), LogError> {
-        let mended = || -> io::Result<()> {
+        let mut mended = || -> io::Result<()> {
             if self.file.metadata()?.len() > whole {
                 self.file.set_len(whole)?;
             }
@@ -74,7 +96,6 @@ impl Log {
                 false => Ok(()),
             }
         };
-        let mut mended = mended;
         mended().map_err(|error| failed(&self.path, &error))
     }
 

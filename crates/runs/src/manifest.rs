@@ -145,8 +145,7 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Self, FolderError> {
         let path = folder.join(MANIFEST);
         let text = fs::read_to_string(&path).map_err(|error| FolderError::io(&path, &error))?;
-        serde_json::from_str(&text)
-            .map_err(|error| FolderError::damaged(&path, error.to_string()))
+        serde_json::from_str(&text).map_err(|error| FolderError::damaged(&path, error.to_string()))
     }
 
     /// As it stands in its file.
@@ -177,7 +176,8 @@ mod tests {
 
     #[test]
     fn manifests_of_older_programs_are_read() {
-        let solve = r#"{"version": "0.1.0", "os": "linux", "architecture": "x86_64", "processors": 2}"#;
+        let solve =
+            r#"{"version": "0.1.0", "os": "linux", "architecture": "x86_64", "processors": 2}"#;
         let manifest: Manifest = serde_json::from_str(solve).unwrap();
         assert_eq!((manifest.kind, manifest.processors), (None, Some(2)));
         let train = r#"{"program": "upstar", "version": "0.1.0", "seed": 2, "machine": "linux x86_64", "config": "af0e037e9093c0bc"}"#;

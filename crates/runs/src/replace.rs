@@ -127,7 +127,10 @@ mod tests {
     fn drafts_of_killed_programs_are_known_and_removed() {
         let folder = tempfile::tempdir().unwrap();
         let mine = ["state.json", "book.part", "a.1x.part", ".part"];
-        for name in mine.iter().chain(&["state.json.17.part", "state.json.17.3.part"]) {
+        for name in mine
+            .iter()
+            .chain(&["state.json.17.part", "state.json.17.3.part"])
+        {
             fs::write(folder.path().join(name), "").unwrap();
         }
         remove_drafts(folder.path());
