@@ -3,6 +3,7 @@
 mod board_text;
 mod failure;
 mod input;
+mod interrupt;
 mod output;
 mod players;
 mod progress;
@@ -13,14 +14,14 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 use output::Output;
 
 /// Small board games: Clobber and Othello, exactly and fast.
 #[derive(Parser)]
-#[command(name = "upstar", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "upstar", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -28,13 +29,6 @@ struct Arguments {
     #[arg(long, global = true)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  upstar show othello 8x8
-  upstar legal clobber 'xox|oxo|xox'
-  upstar perft clobber 5x6 4
-  upstar solve clobber 5x5";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -99,7 +93,8 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let parsed = usage::command().try_get_matches();
+    let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => return usage::report(&error),
     };

@@ -13,6 +13,7 @@ use upstar_solve::othello::{self, Question};
 
 use crate::failure::{Failure, shown};
 use crate::input;
+use crate::interrupt;
 use crate::progress::Share;
 
 /// Whether a table is being made: then there is nothing yet that Ctrl-C could end cleanly.
@@ -244,7 +245,7 @@ pub(crate) fn budget(time: Option<Duration>) -> Budget {
     }
     let stop = budget.stop_flag();
     // The first Ctrl-C ends the search, which then says what it knows; the second ends the program.
-    let _ = ctrlc::set_handler(move || {
+    interrupt::listen(move || {
         if stop.swap(true, Ordering::Relaxed) || PREPARING.load(Ordering::Relaxed) {
             std::process::exit(130);
         }

@@ -7,7 +7,6 @@ use serde::Serialize;
 use upstar_agents::Word;
 use upstar_arena::{Config, Finished, Standing, Table, Tournament, TournamentError};
 use upstar_games::with_game;
-use upstar_jobs::MOST_THREADS;
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
@@ -25,9 +24,8 @@ pub(crate) struct Arguments {
     /// The folder of the run [default: FILE without its ending]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How many games are played at the same time, instead of what the file says
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=MOST_THREADS as u64, "--threads 2"))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: values::ThreadsOption,
 }
 
 /// A game that has ended.
@@ -69,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     }
     let tournament =
         Tournament::begin(&folder, &arguments.file).map_err(|error| refused(&error))?;
-    play(tournament, arguments.threads.map(usize::from), output)
+    play(tournament, arguments.threads.given, output)
 }
 
 /// Whether a tournament is kept in this folder.

@@ -18,7 +18,8 @@ use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::players;
 use crate::progress::Steps;
-use crate::search::{MOST_THREADS, budget};
+use crate::search::budget;
+use crate::values;
 
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
@@ -29,9 +30,8 @@ pub(crate) struct Arguments {
     /// The folder of the search [default: FILE without its ending]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How many runs learn at the same time; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: values::ThreadsOption,
 }
 
 /// What a search has come to.
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     check(&search, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
-    self::search(tune, &folder, arguments.threads.map(usize::from), output)
+    self::search(tune, &folder, arguments.threads.given, output)
 }
 
 /// Whether there are such a game and such agents for all trials, before there is a folder.
@@ -132,8 +132,7 @@ fn learn<G: Playable + Learnable>(
     threads: Option<usize>,
     output: &Output,
 ) -> Done {
-    let threads =
-        threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+    let threads = threads.unwrap_or_else(values::all_cores);
     let budget = budget(None);
     let begun = Instant::now();
     let resources = players::resources();

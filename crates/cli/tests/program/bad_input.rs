@@ -173,7 +173,12 @@ fn words_that_are_no_arguments() {
         &["legal", "clobber:colors=7", "3x3"],
         "'7' colours cannot be played; 2 to 6 can",
     );
-    check(&["dance"], "'dance' is no verb");
+    check(&["solv"], "there is no verb 'solv'; did you mean 'solve'?");
+    check(
+        &["match", "clobber", "4x4", "mc:1", "mc:2", "--gmaes", "3"],
+        "'--gmaes' is not understood here; did you mean '--games'?",
+    );
+    check(&["dance"], "there is no verb 'dance'");
     check(&["legal", "clobber"], "POSITION is missing");
     check(
         &["legal", "clobber", "3x3", "--jump"],

@@ -9,6 +9,7 @@ mod play;
 mod readme;
 mod reproduce;
 mod run;
+mod signals;
 mod solving;
 mod tables;
 mod training;
