@@ -113,11 +113,7 @@ impl<G: Playable> Engine<G> {
             None,
         );
         let usual = usual.is_ok_and(|usual| {
-            upstar_games::with_rules!(&usual, |rules, first| {
-                use upstar_games::Rules;
-                rules.setup(first) == setup
-                    && rules.side_to_move(first) == self.game.side_to_move(start)
-            })
+            usual.setup() == setup && usual.side_to_move() == self.game.side_to_move(start)
         });
         if grid.rows() != grid.cols() || !usual {
             let what = "does not know the command upstar-game, and can begin only at the start of a square board";

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use upstar_agents::{Resources, Turn, Word};
-//! use upstar_games::{Clobber, Grid, Random, Rules, clobber};
+//! use upstar_games::{Clobber, Color, Grid, Random, Rules, clobber};
 //! use upstar_jobs::Budget;
 //!
 //! let grid: Grid = "4x4".parse()?;

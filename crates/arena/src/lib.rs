@@ -7,7 +7,7 @@
 //! ```
 //! use upstar_agents::{Agent, PickFirst, RandomMover};
 //! use upstar_arena::{Contestant, Match, Openings, Place, TimeControl};
-//! use upstar_games::{Clobber, Grid, Rules, Variant, clobber};
+//! use upstar_games::{Clobber, Color, Grid, Rules, Variant, clobber};
 //! use upstar_jobs::Budget;
 //!
 //! let grid: Grid = "4x5".parse()?;

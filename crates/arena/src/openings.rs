@@ -268,9 +268,8 @@ fn read_opening<G: Game>(
         })?;
         let mut letters = side.chars();
         let named = letters.next().and_then(Side::from_letter);
-        let side = match (named.and_then(Side::color), letters.next()) {
-            (Some(side), None) => side,
-            _ => return Err(format!("'{}' is no side to move: x or o", excerpt(side))),
+        let (Some(side), None) = (named.and_then(Side::color), letters.next()) else {
+            return Err(format!("'{}' is no side to move: x or o", excerpt(side)));
         };
         let setup: Setup = text.trim().parse().map_err(|error| format!("{error}"))?;
         if setup.board != board {

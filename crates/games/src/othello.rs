@@ -270,7 +270,7 @@ impl<B: Cells> Game for Othello<B> {
         position.to_move
     }
 
-    /// Own discs minus the opponent's; empty cells count for nobody.
+    /// Own discs minus the opponent's; empty cells do not count.
     fn score(&self, position: &Position<B>) -> Option<i32> {
         let difference = || position.own.len() as i32 - position.opponent.len() as i32;
         self.is_over(position).then(difference)

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use crate::board::Board;
 use crate::cells::{Cell, Cells, MAX_CELLS};
 use crate::excerpt;
@@ -136,7 +138,7 @@ impl Setup {
     /// breaks; `#` begins a comment. Vertices may follow the edges that name them.
     ///
     /// # Errors
-    /// If the text is no graph.
+    /// If the text is not a graph.
     pub fn from_graph_text(text: &str) -> Result<Self, SetupError> {
         check_length(text)?;
         let lines = text
@@ -252,18 +254,26 @@ impl fmt::Display for Setup {
     }
 }
 
-/// Why a text is no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a text is not a position.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SetupError {
     /// No text at all.
+    #[error("the position text is empty")]
     Empty,
     /// A text of this many bytes, which no board needs.
+    #[error("a position text of {0} bytes is too long: a board has at most {MAX_CELLS} cells")]
     TooLong(usize),
     /// Too many cells.
+    #[error(transparent)]
     Size(SizeError),
     /// A letter that stands for nothing.
+    #[error(
+        "'{}' stands for no stone: x and o are stones, . is empty, # is a hole",
+        .0.escape_debug()
+    )]
     UnknownLetter(char),
     /// Rows of different lengths.
+    #[error("row {row} has {found} cells where row 1 has {cols}")]
     Ragged {
         /// The row, counted from 1.
         row: usize,
@@ -273,38 +283,12 @@ pub enum SetupError {
         cols: usize,
     },
     /// A word of a graph that is neither vertex nor edge.
+    #[error("'{0}' is neither a vertex with its stone, like a=x, nor an edge, like a-b")]
     BadWord(String),
     /// A graph that cannot be.
+    #[error(transparent)]
     Graph(GraphError),
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "the position text is empty"),
-            Self::TooLong(bytes) => write!(
-                f,
-                "a position text of {bytes} bytes is too long: a board has at most {MAX_CELLS} cells"
-            ),
-            Self::Size(error) => error.fmt(f),
-            Self::UnknownLetter(letter) => write!(
-                f,
-                "'{}' stands for no stone: x and o are stones, . is empty, # is a hole",
-                letter.escape_debug()
-            ),
-            Self::Ragged { row, found, cols } => {
-                write!(f, "row {row} has {found} cells where row 1 has {cols}")
-            }
-            Self::BadWord(word) => write!(
-                f,
-                "'{word}' is neither a vertex with its stone, like a=x, nor an edge, like a-b"
-            ),
-            Self::Graph(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 #[cfg(test)]
 mod tests {
@@ -362,7 +346,7 @@ mod tests {
         );
         check_refused("a=x,a-a", "edge a-a is a loop");
         check_refused("a=x,b=o,a-b,b-a", "edge b-a is given twice");
-        check_refused("a=x,a-b", "edge a-b ends at 'b', which is no vertex");
+        check_refused("a=x,a-b", "edge a-b ends at 'b', which is not a vertex");
         check_refused("a=x,a=o", "vertex 'a' is given twice");
         check_refused(
             "a=xo",

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use crate::excerpt;
 use crate::othello::Opening;
 use crate::side::MAX_SIDES;
@@ -122,29 +124,15 @@ impl FromStr for Variant {
 }
 
 /// Why a text names no game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum VariantError {
     /// No game has this name.
+    #[error("'{0}' is not a game; there are {names}", names = Variant::ALL.map(|it| it.to_string()).join(", "))]
     Unknown(String),
-    /// No number of colours that the game has.
+    /// A number of colours that the game does not have.
+    #[error("'{0}' colours cannot be played; 2 to {MAX_SIDES} can")]
     Colors(String),
 }
-
-impl fmt::Display for VariantError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(text) => {
-                let names = Variant::ALL.map(|variant| variant.to_string());
-                write!(f, "'{text}' is no game; there are {}", names.join(", "))
-            }
-            Self::Colors(text) => {
-                write!(f, "'{text}' colours cannot be played; 2 to {MAX_SIDES} can")
-            }
-        }
-    }
-}
-
-impl std::error::Error for VariantError {}
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@
 //! loops. A [`Learner`] teaches a network.
 //!
 //! ```
-//! use upstar_games::{Clobber, Grid, Random, Rules, clobber};
+//! use upstar_games::{Clobber, Color, Grid, Random, Rules, clobber};
 //! use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Model, Planes};
 //!
 //! let design = Design {

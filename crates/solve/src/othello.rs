@@ -4,13 +4,14 @@
 //! for Reversi.
 //!
 //! ```
-//! use upstar_games::{Othello, Rules, othello};
+//! use upstar_games::{Color, Othello, Rules, othello};
 //! use upstar_solve::othello::{Question, Solver, Unwatched};
 //! use upstar_solve::{Budget, Outcome};
 //!
 //! let grid = "4x5".parse()?;
 //! let game = Othello::<u64>::new(grid);
-//! let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), Color::Black).unwrap();
+//! let start = othello::start(grid, othello::Opening::Diagonal).unwrap();
+//! let start = game.position(&start, Color::Black).unwrap();
 //! let solver = Solver::new(&game, 1 << 20, 1)?;
 //! let solved = solver.solve(&start, Question::Score, &Budget::unlimited(), &Unwatched);
 //! assert_eq!(solved.verdict.outcome, Some(Outcome::Win));

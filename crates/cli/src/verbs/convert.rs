@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             Format::Ggf => text += ggf::write(record).map_err(refused)?.trim_end(),
             Format::Obf => text += records::to_obf(record).map_err(refused)?.trim_end(),
             Format::Transcript => {
-                text += records::to_transcript(record).map_err(refused)?.trim_end()
+                text += records::to_transcript(record).map_err(refused)?.trim_end();
             }
         }
         text.push('\n');

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use upstar_games::{AnyGame, Color, Game, Rules, Variant, VariantError, with_game, with_rules};
+use upstar_games::{AnyGame, Color, Game, Variant, VariantError, with_game};
 use upstar_jobs::Budget;
 use upstar_solve::clobber::ValueTables;
 use upstar_solve::{Outcome, Verdict, classic};
@@ -379,12 +379,7 @@ impl Arguments {
 
     /// The configuration of a run that is about to begin.
     fn config(&self, game: &AnyGame) -> Config {
-        let (position, to_move) = with_rules!(game, |rules, start| {
-            (
-                rules.setup(start).to_string(),
-                rules.side_to_move(start).letter(),
-            )
-        });
+        let (position, to_move) = (game.to_string(), game.side_to_move().letter());
         let game = match self.game {
             // The position says how it began.
             Variant::Othello(_) => "othello".to_owned(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
-use upstar_games::{AnyGame, Rules, Setup};
+use upstar_games::{Setup, Variant};
 use upstar_solve::clobber::Worth;
 
 use crate::failure::{Done, Failure, shown};
@@ -84,9 +84,10 @@ fn as_number<S: Serializer>(
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let (setup, cannibal) = match arguments.game.open()? {
-        AnyGame::Clobber64(rules, start) => (rules.setup(&start), rules.is_cannibal()),
-        AnyGame::Clobber128(rules, start) => (rules.setup(&start), rules.is_cannibal()),
+    let game = arguments.game.open()?;
+    let (setup, cannibal) = match game.variant() {
+        Variant::Clobber => (game.setup(), false),
+        Variant::Cannibal => (game.setup(), true),
         _ => {
             let game = arguments.game.game;
             let sentence = format!("{game} has no values; clobber and clobber:cannibal have");

@@ -134,7 +134,7 @@ fn graph_files() {
     check_file(b"", "the position text is empty");
     check_file(b"a=x a-a", "edge a-a is a loop");
     check_file(b"a=x b=o a-b b-a", "edge b-a is given twice");
-    check_file(b"a=x a-b", "edge a-b ends at 'b', which is no vertex");
+    check_file(b"a=x a-b", "edge a-b ends at 'b', which is not a vertex");
     check_file(b"a=x a=o", "vertex 'a' is given twice");
     check_file(
         b"a=\0",
@@ -166,7 +166,7 @@ fn numbers() {
 fn words_that_are_no_arguments() {
     check(
         &["legal", "chess", "3x3"],
-        "'chess' is no game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, \
+        "'chess' is not a game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, \
          othello, othello:anti, othello:parallel, othello:reversi",
     );
     check(

@@ -118,7 +118,7 @@ fn games_and_boards_are_read_as_players_write_them() {
     let obf = format!("{} O;", board.replace('|', "").replace('.', "-"));
     assert_eq!(one(&["show", "othello", &obf]), shown);
     for (text, said) in [
-        ("f5z9", "'z9' is no move on this board"),
+        ("f5z9", "'z9' is not a move on this board"),
         ("f5f5", "move 2, f5, is not legal"),
     ] {
         let ran = upstar(&["show", "othello", text], Path::new("."), b"");

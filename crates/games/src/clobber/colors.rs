@@ -2,10 +2,10 @@
 //!
 //! The rule: players move in turn, `x` first, then `o`, `t`, `s`, `d`, `p`. A move takes an own
 //! stone onto a neighbouring stone of any other colour. A player who cannot move is out, and the
-//! turn goes to the next one who can; whoever moved last has won. The start is
+//! turn goes to the next one who can; the one who moved last has won. The start is
 //! [`checkered`](super::checkered).
 //!
-//! Nobody who is out could ever come back: all neighbours of that player's stones are empty or of
+//! A player who is out never comes back: all neighbours of that player's stones are empty or of
 //! the same colour, so no stone can reach them and nothing changes there any more.
 
 use crate::board::Board;
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_comes_back() {
+    fn players_who_are_out_stay_out() {
         let grid: Grid = "4x4".parse().unwrap();
         let game = Colors::new(grid, 3);
         for seed in 0..200 {

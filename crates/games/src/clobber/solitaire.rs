@@ -128,7 +128,7 @@ impl Solitaire {
         best
     }
 
-    /// Stones that must remain, for whichever reason asks for more.
+    /// Stones that must remain, by the stronger of two bounds.
     fn lower_bound(&self, position: &Position<u128>) -> u32 {
         bound_by_turns(position).max(self.bound_by_groups(position))
     }
