@@ -9,7 +9,7 @@ use upstar_games::{AnyGame, Board, Cells, Rules, with_game};
 use upstar_jobs::{Budget, Finding, Ledger, Watch};
 use upstar_proof::{CheckOptions, Written, check_file};
 
-use crate::answer::{Algorithm, Answer, MoveAnswer, Question};
+use crate::answer::{Algorithm, Answer, MoveAnswer, Outcome, Question};
 use crate::classic;
 use crate::clobber::{TableError, Technique, ValueTables, Weights, Worth};
 use crate::error::SolveError;
@@ -75,7 +75,7 @@ pub struct Query {
     pub empties_to_winner: bool,
     /// How to search; `None` for the best way.
     pub algorithm: Option<Algorithm>,
-    /// Less memory than the solver's settings allow.
+    /// Another limit of memory than that of the solver's settings.
     pub memory: Option<usize>,
 }
 
@@ -239,9 +239,10 @@ impl Solver {
             let mut before = 0;
             let each = |mv: G::Move| {
                 let next = game.play_unchecked(position, mv);
-                let answer = match budget.is_over() {
-                    true => open(&next),
-                    false => judge(&next, &After { watch, before }),
+                let answer = match game.score(&next) {
+                    Some(score) if !query.empties_to_winner => ended(game, &next, score, query),
+                    _ if budget.is_over() => open(&next),
+                    _ => judge(&next, &After { watch, before }),
                 };
                 before += answer.nodes;
                 watch.nodes(before);
@@ -437,7 +438,7 @@ impl Solver {
         let setup = game.setup(position);
         let stones = (setup.stones(0) | setup.stones(1)).len() as usize;
         let memory = query.memory.unwrap_or(settings.memory);
-        let memory = game.affordable(memory.min(settings.memory), budget);
+        let memory = game.affordable(memory, budget);
         let place = Place {
             board: setup.board,
             rules: game.rules_name(),
@@ -498,6 +499,24 @@ impl Solver {
                 done => return done,
             }
         }
+    }
+}
+
+/// What the rules say of a position in which the game is over.
+fn ended<G: Solvable>(
+    game: &G,
+    position: &G::Position,
+    score: i32,
+    query: &Query,
+) -> Answer<G::Move> {
+    let (mover, outcome) = (game.to_move(position), Outcome::of_score(score));
+    let score = mover.sign() * score;
+    let score = Some(score)
+        .filter(|_| query.question == Question::Score && G::ALGORITHM == Algorithm::AlphaBeta);
+    Answer {
+        score,
+        bounds: score.map(|score| (score, score)),
+        ..Answer::of_outcome(mover, G::ALGORITHM, Some(outcome), None, 0)
     }
 }
 

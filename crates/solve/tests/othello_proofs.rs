@@ -7,7 +7,8 @@ use upstar_games::{Cells, Color, Grid, Othello, Position, Random, Rules};
 use upstar_jobs::Budget;
 use upstar_proof::othello::WriteOptions;
 use upstar_proof::{AnyClaim, CheckOptions, WriteError, check_file};
-use upstar_solve::othello::{Question, Solver, Unwatched};
+use upstar_solve::othello::Solver;
+use upstar_solve::{Question, Unwatched};
 
 type Bounds = (Option<i32>, Option<i32>);
 

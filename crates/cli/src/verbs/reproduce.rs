@@ -13,7 +13,8 @@ use upstar_lab::{
 use crate::failure::{Done, Failure};
 use crate::output::{Output, unless_closed};
 use crate::progress;
-use crate::search::{MOST_THREADS, budget};
+use crate::search::budget;
+use upstar_jobs::MOST_THREADS;
 
 const EXAMPLE: &str = "upstar reproduce leiden2018/5.4 --scale 0.01";
 

@@ -18,7 +18,8 @@ use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::players;
 use crate::progress::Steps;
-use crate::search::{MOST_THREADS, budget};
+use crate::search::budget;
+use upstar_jobs::MOST_THREADS;
 
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
