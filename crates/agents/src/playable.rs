@@ -8,13 +8,13 @@ use std::path::Path;
 
 use upstar_games::clobber::{self, EdgeBoard};
 use upstar_games::othello::{self, Opening, Reversi, ReversiPosition};
-use upstar_games::{Cell, Cells, Clobber, Color, Game, Othello, Position, Random, Rules, Variant};
+use upstar_games::{Board, Cell, Cells, Clobber, Color, Game, Othello, Position, Random, Rules, Variant};
 use upstar_jobs::Budget;
+use upstar_solve::{Prover, Solvable};
 
 use crate::agent::Agent;
 use crate::greedy::Greed;
 use crate::net::NetAgent;
-use crate::prover::{ClobberProver, OthelloProver, PlainProver, Prover};
 use crate::puct::{AlphaZero, AlphaZeroAgent};
 use crate::resources::Resources;
 use crate::uct::Uct;
@@ -25,7 +25,7 @@ use crate::word::{Word, WordError};
 /// # Laws
 /// * `decode(encode(mv))` is `mv`, and different moves have different codes.
 /// * `left` never grows when a move is played.
-pub trait Playable: Game + Clone + 'static {
+pub trait Playable: Solvable {
     /// Whether a side may have more discs than the other through its own doing.
     const HAS_DISCS: bool;
     /// What a greedy player wants where nothing else is said.
@@ -44,12 +44,6 @@ pub trait Playable: Game + Clone + 'static {
     /// solution cheap.
     fn left(&self, position: &Self::Position) -> u32;
 
-    /// Whether a solver would look at so many positions for nothing: where hardly any are enough, and each takes
-    /// long.
-    fn is_hopeless(&self, _: &Self::Position, _nodes: u64) -> bool {
-        false
-    }
-
     /// A solver for all positions of this game, with at most this much memory for its tables.
     ///
     /// # Errors
@@ -58,7 +52,14 @@ pub trait Playable: Game + Clone + 'static {
         &self,
         resources: &Resources,
         memory: usize,
-    ) -> Result<Box<dyn Prover<Self>>, WordError>;
+    ) -> Result<Box<dyn Prover<Self>>, WordError> {
+        let board = self.playing_board();
+        let prover = resources.solver.prover(self, &board, memory);
+        prover.map_err(|error| WordError(error.to_string()))
+    }
+
+    /// The board that the game is played on.
+    fn playing_board(&self) -> Board;
 
     /// A player with the network of a file.
     ///
@@ -174,12 +175,8 @@ macro_rules! clobber {
                 position.occupied().len()
             }
 
-            fn prover(
-                &self,
-                resources: &Resources,
-                memory: usize,
-            ) -> Result<Box<dyn Prover<Self>>, WordError> {
-                Ok(Box::new(ClobberProver::new(self, resources, memory)?))
+            fn playing_board(&self) -> Board {
+                self.board().clone()
             }
 
             fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
@@ -261,7 +258,7 @@ fn placements<G: Game<Move = othello::Move>>(game: &G, position: &G::Position) -
 }
 
 macro_rules! othello_like {
-    ($prover:item) => {
+    ($nothing:expr) => {
         const HAS_DISCS: bool = true;
         const USUAL_GREED: Greed = Greed::Discs;
 
@@ -277,19 +274,16 @@ macro_rules! othello_like {
             decode_placement(code)
         }
 
-        $prover
+        fn playing_board(&self) -> Board {
+            self.setup(&$nothing).board
+        }
     };
 }
 
 macro_rules! othello {
-    ($word:ty, $prover:ty) => {
+    ($word:ty) => {
         impl Playable for Othello<$word> {
-            othello_like! {
-                fn prover(&self, resources: &Resources, memory: usize) -> Result<Box<dyn Prover<Self>>, WordError> {
-                    let _ = resources;
-                    Ok(Box::new(<$prover>::new(self, memory)?))
-                }
-            }
+            othello_like!(empty_board::<$word>());
 
             fn gain(&self, after: &Position<$word>, greed: Greed) -> i32 {
                 match greed {
@@ -300,12 +294,6 @@ macro_rules! othello {
 
             fn left(&self, position: &Position<$word>) -> u32 {
                 self.plies_left(position) / 2
-            }
-
-            // A proof takes about 2^n positions with n empty cells, and a good one with luck a quarter of the exponent
-            // less. With more of them the search would do nothing but order moves, which is slow.
-            fn is_hopeless(&self, position: &Position<$word>, nodes: u64) -> bool {
-                0.75 * f64::from(self.left(position)) > (nodes.max(1) as f64).log2()
             }
 
             fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
@@ -330,8 +318,8 @@ macro_rules! othello {
     };
 }
 
-othello!(u64, OthelloProver);
-othello!(u128, PlainProver<Self>);
+othello!(u64);
+othello!(u128);
 
 fn no_network() -> WordError {
     WordError("networks play Clobber and Othello, not Reversi".to_owned())
@@ -340,11 +328,11 @@ fn no_network() -> WordError {
 macro_rules! reversi {
     ($word:ty) => {
         impl Playable for Reversi<$word> {
-            othello_like! {
-                fn prover(&self, _: &Resources, memory: usize) -> Result<Box<dyn Prover<Self>>, WordError> {
-                    Ok(Box::new(PlainProver::new(self, memory)?))
-                }
-            }
+            othello_like!(ReversiPosition {
+                discs: empty_board::<$word>(),
+                own_hand: 0,
+                opponent_hand: 0,
+            });
 
             fn gain(&self, after: &ReversiPosition<$word>, greed: Greed) -> i32 {
                 let discs = &after.discs;

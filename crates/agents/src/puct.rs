@@ -21,10 +21,9 @@ pub use turns::Turns;
 
 use upstar_games::Random;
 use upstar_jobs::Budget;
-use upstar_solve::Outcome;
+use upstar_solve::{Outcome, Prover};
 
 use crate::playable::Playable;
-use crate::prover::Prover;
 use crate::resources::Resources;
 use crate::uct::MoveStatistics;
 use crate::word::WordError;

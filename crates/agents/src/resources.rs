@@ -1,15 +1,15 @@
-//! What agents share and where it comes from: value tables, memory.
+//! What agents share and where it comes from: a solver with its value tables, memory.
 
 use std::time::Duration;
 
-use upstar_solve::clobber::ValueTables;
+use upstar_solve::Solver;
 
 /// What agents may use beside their own options. Cheap to clone; clones share what was opened.
 #[derive(Clone)]
 pub struct Resources {
-    /// Where values of small Clobber components are kept. A large table that is not there yet is not
-    /// made for an agent: it does with a small one, which takes a tenth of a second.
-    pub value_tables: ValueTables,
+    /// Makes the provers of agents. A large value table that is not there yet is not made for an
+    /// agent: it does with a small one, which takes a tenth of a second.
+    pub solver: Solver,
     /// The most memory for a solver's tables, in bytes.
     pub memory: usize,
     /// How long another program may take for an answer that the clock does not limit.
@@ -27,7 +27,7 @@ impl Default for Resources {
     /// Tables made in memory.
     fn default() -> Self {
         Self {
-            value_tables: ValueTables::in_memory(),
+            solver: Solver::default(),
             memory: Self::MEMORY,
             patience: Self::PATIENCE,
         }

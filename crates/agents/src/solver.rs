@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use upstar_games::Random;
 use upstar_jobs::Budget;
-use upstar_solve::Outcome;
+use upstar_solve::{Outcome, Prover, memory_for};
 
 use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
 use crate::options::Limit;
 use crate::playable::Playable;
-use crate::prover::{Prover, memory_for};
 use crate::resources::Resources;
 use crate::simple::NOT_OVER;
 use crate::uct::{Mcts, Uct, opinion};

@@ -6,6 +6,7 @@ use upstar_games::excerpt;
 
 use crate::failure::Failure;
 use crate::search::value_tables;
+use upstar_solve::{Settings, Solver};
 use crate::usage;
 
 /// Reads an agent's word.
@@ -23,7 +24,10 @@ pub(crate) fn word(text: &str) -> Result<Word, String> {
 /// What agents of this program may use.
 pub(crate) fn resources() -> Resources {
     Resources {
-        value_tables: value_tables(),
+        solver: Solver::new(Settings {
+            tables: value_tables(),
+            ..Settings::default()
+        }),
         ..Resources::default()
     }
 }

@@ -9,8 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use upstar_solve::clobber::Watch;
-use upstar_solve::othello;
+use upstar_jobs::Watch;
 
 use crate::output::grouped;
 
@@ -46,6 +45,12 @@ impl Progress {
 /// A bar for work of which only the share that is done is known.
 pub(crate) struct Share {
     bar: ProgressBar,
+}
+
+impl Watch for Share {
+    fn progress(&self, share: f64) {
+        self.set(share);
+    }
 }
 
 impl Share {
@@ -148,6 +153,10 @@ pub(crate) struct SearchProgress {
     /// Othello: the question in work is whether the mover's score is above this.
     is_othello: AtomicBool,
     above: AtomicI32,
+    /// How much of a value table is made, or of a proof checked, in thousandths.
+    share: AtomicUsize,
+    /// Positions of a proof that are written and that wait, and lemmas.
+    written: [AtomicU64; 3],
 }
 
 impl Watch for SearchProgress {
@@ -164,13 +173,22 @@ impl Watch for SearchProgress {
         self.fill
             .store((share * 1000.0) as usize, Ordering::Relaxed);
     }
-}
 
-impl othello::Watch for SearchProgress {
-    fn progress(&self, progress: othello::Progress) {
-        self.nodes.store(progress.nodes, Ordering::Relaxed);
-        self.above.store(progress.above, Ordering::Relaxed);
+    fn above(&self, score: i32) {
+        self.above.store(score, Ordering::Relaxed);
         self.is_othello.store(true, Ordering::Relaxed);
+    }
+
+    fn progress(&self, share: f64) {
+        self.share
+            .store((share * 1000.0) as usize, Ordering::Relaxed);
+    }
+
+    fn written(&self, nodes: u64, waiting: u64, lemmas: u64) {
+        let numbers = [nodes, waiting, lemmas];
+        for (place, number) in self.written.iter().zip(numbers) {
+            place.store(number, Ordering::Relaxed);
+        }
     }
 }
 
@@ -209,7 +227,20 @@ impl SearchProgress {
 
     /// Where the search is.
     fn line(&self, time: Duration) -> String {
+        let [written, waiting, lemmas] = [0, 1, 2].map(|i| self.written[i].load(Ordering::Relaxed));
+        if written > 0 {
+            return format!(
+                "proof: {} positions written, {} waiting, {} lemmas",
+                grouped(written),
+                grouped(waiting),
+                grouped(lemmas)
+            );
+        }
         let nodes = self.nodes.load(Ordering::Relaxed);
+        let share = self.share.load(Ordering::Relaxed);
+        if nodes == 0 && share > 0 {
+            return format!("values of small components: {} %", share / 10);
+        }
         let rate = grouped((nodes as f64 / time.as_secs_f64()) as u64);
         let mut line = format!("{} nodes, {rate} a second", grouped(nodes));
         let fill = self.fill.load(Ordering::Relaxed);

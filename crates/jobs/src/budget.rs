@@ -43,6 +43,17 @@ impl Budget {
         self
     }
 
+    /// The most nodes, if they are limited.
+    #[must_use]
+    pub fn node_limit(&self) -> Option<u64> {
+        self.nodes
+    }
+
+    /// Ends the search, of all clones of this budget too.
+    pub fn cancel(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
     /// The flag that ends the search when it is set, by Ctrl-C for instance.
     #[must_use]
     pub fn stop_flag(&self) -> Arc<AtomicBool> {

@@ -2,10 +2,10 @@
 //! with `-` for the position it checks the proof that is there.
 
 use std::error::Error;
-use std::ops::ControlFlow::Continue;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use upstar_jobs::{Budget, Unwatched};
 use upstar_games::{Color, Start, Variant, clobber};
 use upstar_proof::clobber::{Arena, Plain, WriteOptions, write_file};
 use upstar_proof::{CheckOptions, Stage, check_file};
@@ -26,13 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..CheckOptions::default()
     };
     let start = Instant::now();
-    let mut lemmas_done = Duration::ZERO;
-    let checked = check_file(path, &options, &mut |progress| {
-        if progress.stage == Stage::Lemmas {
-            lemmas_done = start.elapsed();
-        }
-        Continue(())
-    })?;
+    let checked = check_file(path, &options, &Budget::unlimited(), &Unwatched)?;
     let nodes = checked.nodes.max(1) as f64;
     println!(
         "{} nodes, {} lemmas, {} leaves, {} positions searched, {} passes, {} bytes",
@@ -75,7 +69,7 @@ fn prove(
         ..WriteOptions::default()
     };
     let start = Instant::now();
-    let written = write_file(path, &claim, &mut oracle, &options, &mut |_| Continue(()))?;
+    let written = write_file(path, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched)?;
     println!("{written:?}, {:.2?}", start.elapsed());
     Ok(())
 }

@@ -4,12 +4,11 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use upstar_games::Variant;
+use upstar_jobs::{Budget, Watch, thread};
 
 use crate::frame::Outline;
 use crate::refusal::Refusal;
@@ -37,31 +36,6 @@ impl Default for CheckOptions {
         }
     }
 }
-
-/// What a check is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Reading the file once, in bytes.
-    Reading,
-    /// Verifying lemmas.
-    Lemmas,
-    /// Checking nodes, counted over all passes.
-    Nodes,
-}
-
-/// How far a check is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CheckProgress {
-    /// What is being done.
-    pub stage: Stage,
-    /// How much of it has been done.
-    pub done: u64,
-    /// How much there is to do.
-    pub total: u64,
-}
-
-/// Told how far a check is; may stop it.
-pub type CheckWatcher<'a> = &'a mut (dyn FnMut(CheckProgress) -> ControlFlow<()> + Send);
 
 /// What a proof proves, of whichever game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,9 +74,10 @@ pub struct Checked {
 pub fn check_file(
     path: &Path,
     options: &CheckOptions,
-    watcher: CheckWatcher<'_>,
+    budget: &Budget,
+    watch: &dyn Watch,
 ) -> Result<Checked, Refusal> {
-    check(File::open(path)?, options, watcher)
+    check(File::open(path)?, options, budget, watch)
 }
 
 /// Checks a proof by the rules of its game alone.
@@ -112,28 +87,41 @@ pub fn check_file(
 pub fn check<R: Read + Seek + Send>(
     reader: R,
     options: &CheckOptions,
-    watcher: CheckWatcher<'_>,
+    budget: &Budget,
+    watch: &dyn Watch,
 ) -> Result<Checked, Refusal> {
     let mut reader = BufReader::with_capacity(1 << 16, reader);
-    let outline = Outline::read(&mut reader, |at, total| {
-        report(watcher, Stage::Reading, at, total)
-    })?;
+    let watched = Watched { budget, watch };
+    let outline = Outline::read(&mut reader, |at, total| watched.report(at, total))?;
     match outline.game {
-        Variant::Othello(_) => othello::check(&mut reader, &outline, options, watcher),
-        _ => clobber::check(&mut reader, &outline, options, watcher),
+        Variant::Othello(_) => othello::check(&mut reader, &outline, options, watched),
+        _ => clobber::check(&mut reader, &outline, options, watched),
     }
 }
 
-/// Tells the watcher, who may stop the check.
-pub(crate) fn report(
-    watcher: &mut (dyn FnMut(CheckProgress) -> ControlFlow<()> + Send),
-    stage: Stage,
-    done: u64,
-    total: u64,
-) -> Result<(), Refusal> {
-    match watcher(CheckProgress { stage, done, total }) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Refusal::Stopped),
+/// What ends a check, and who is told how far it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Watched<'a> {
+    pub(crate) budget: &'a Budget,
+    pub(crate) watch: &'a dyn Watch,
+}
+
+impl Watched<'_> {
+    /// Tells how much of a stage is done: reading, lemmas, nodes.
+    pub(crate) fn report(self, done: u64, total: u64) -> Result<(), Refusal> {
+        self.watch.progress(done as f64 / total.max(1) as f64);
+        match self.budget.is_over() {
+            false => Ok(()),
+            true => Err(Refusal::Stopped),
+        }
+    }
+
+    /// Why a search came to no end.
+    pub(crate) fn too_hard(self, text: String) -> Refusal {
+        match self.budget.is_over() {
+            false => Refusal::TooHard(text),
+            true => Refusal::Stopped,
+        }
     }
 }
 
@@ -161,12 +149,14 @@ pub(crate) fn in_parallel<S: Send>(
     if searches.len() == 1 || shares <= 1 {
         return worker(&mut searches[0]);
     }
-    thread::scope(|scope| {
-        let threads: Vec<_> = searches
-            .iter_mut()
-            .map(|search| scope.spawn(|| worker(search)))
-            .collect();
-        let results = threads.into_iter().map(|thread| match thread.join() {
+    std::thread::scope(|scope| {
+        let worker = &worker;
+        let start = |search| thread::start(scope, thread::STACK, move || worker(search));
+        let threads: Vec<_> = searches.iter_mut().map(start).collect();
+        if threads.iter().any(Result::is_err) {
+            stop.store(true, Ordering::Relaxed);
+        }
+        let results = threads.into_iter().map(|thread| match thread?.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         });

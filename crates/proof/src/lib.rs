@@ -9,9 +9,9 @@
 //!
 //! ```
 //! use std::io::Cursor;
-//! use std::ops::ControlFlow::Continue;
 //! use upstar_games::{Color, Setup, Variant};
 //! use upstar_proof::clobber::{Arena, Plain, WriteOptions, write};
+//! use upstar_jobs::{Budget, Unwatched};
 //! use upstar_proof::{AnyClaim, CheckOptions, check};
 //!
 //! let setup: Setup = "xoxo|oxox|xoxo".parse()?;
@@ -20,12 +20,13 @@
 //! let claim = oracle.claim(Variant::Clobber, setup, Color::Black);
 //!
 //! let mut file = Vec::new();
-//! write(&mut file, &claim, &mut oracle, &WriteOptions::default(), &mut |_| Continue(()))?;
-//! let checked = check(Cursor::new(&file), &CheckOptions::default(), &mut |_| Continue(()))?;
+//! let budget = Budget::unlimited();
+//! write(&mut file, &claim, &mut oracle, &WriteOptions::default(), &budget, &Unwatched)?;
+//! let checked = check(Cursor::new(&file), &CheckOptions::default(), &budget, &Unwatched)?;
 //! assert_eq!(checked.claim, AnyClaim::Clobber(claim));
 //!
 //! file[100] ^= 1;
-//! assert!(check(Cursor::new(&file), &CheckOptions::default(), &mut |_| Continue(())).is_err());
+//! assert!(check(Cursor::new(&file), &CheckOptions::default(), &budget, &Unwatched).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -41,8 +42,6 @@ pub mod othello;
 mod refusal;
 mod write;
 
-pub use check::{
-    AnyClaim, CheckOptions, CheckProgress, CheckWatcher, Checked, Stage, check, check_file,
-};
+pub use check::{AnyClaim, CheckOptions, Checked, check, check_file};
 pub use refusal::Refusal;
-pub use write::{WriteError, WriteWatcher, Written};
+pub use write::{WriteError, Written};

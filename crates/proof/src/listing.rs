@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Mutex;
 
-use crate::check::{CheckWatcher, Stage, in_parallel, report};
+use crate::check::{Watched, in_parallel};
 use crate::frame::{Block, Section};
 use crate::hash::Key;
 use crate::refusal::Refusal;
@@ -55,7 +55,7 @@ impl Listing {
         &self,
         reader: &mut R,
         searches: &mut [S],
-        watcher: CheckWatcher<'_>,
+        watched: Watched<'_>,
         root: &Found,
         check: impl Fn(&Block, &mut S, u64) -> Result<Found, Refusal> + Sync,
     ) -> Result<u64, Refusal> {
@@ -68,7 +68,6 @@ impl Listing {
             let input = Mutex::new((&mut *reader, blocks));
             let output = Mutex::new((
                 &mut hashes,
-                &mut *watcher,
                 &mut leaves,
                 self.earlier + pass * count,
             ));
@@ -82,12 +81,12 @@ impl Listing {
                     Block::read(*reader)?
                 };
                 let found = check(&block, search, pass)?;
-                let (hashes, watcher, leaves, done) =
+                let (hashes, leaves, done) =
                     &mut *output.lock().expect("no thread has panicked");
                 hashes.add(&found)?;
                 **leaves += found.leaves;
                 *done += u64::from(block.count);
-                report(*watcher, Stage::Nodes, *done, self.total)?;
+                watched.report(*done, self.total)?;
                 Ok(true)
             })?;
             if !hashes.awaited.is_empty() {

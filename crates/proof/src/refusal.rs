@@ -3,6 +3,7 @@
 use std::{fmt, io};
 
 use upstar_games::Color;
+use upstar_jobs::ThreadError;
 
 /// Why a proof was not accepted.
 #[derive(Debug)]
@@ -55,7 +56,9 @@ pub enum Refusal {
     Missing(u64),
     /// A search took more positions than allowed.
     TooHard(String),
-    /// The caller wanted no more.
+    /// A thread could not be started.
+    Thread(ThreadError),
+    /// The budget was spent.
     Stopped,
 }
 
@@ -103,6 +106,7 @@ impl fmt::Display for Refusal {
                 )
             }
             Self::TooHard(sum) => write!(f, "the search of {sum} exceeds its limit"),
+            Self::Thread(error) => write!(f, "the check did not begin: {error}"),
             Self::Stopped => write!(f, "the check was stopped"),
         }
     }
@@ -113,5 +117,11 @@ impl std::error::Error for Refusal {}
 impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
+    }
+}
+
+impl From<ThreadError> for Refusal {
+    fn from(error: ThreadError) -> Self {
+        Self::Thread(error)
     }
 }

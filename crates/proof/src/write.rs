@@ -1,10 +1,9 @@
 //! What the writers of all games share: blocks that are counted on their way into a file.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
-use std::{error, fmt};
 
 use upstar_games::Color;
+use upstar_jobs::{Budget, Watch};
 
 use crate::frame::{Block, MAGIC, Trailer};
 
@@ -23,22 +22,21 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// Told how far the writer is; may stop it.
-pub type WriteWatcher<'a> = &'a mut dyn FnMut(Written) -> ControlFlow<()>;
-
 /// Where blocks go.
 pub(crate) struct Output<'a, W> {
     out: W,
-    watcher: WriteWatcher<'a>,
+    budget: &'a Budget,
+    watch: &'a dyn Watch,
     totals: Trailer,
     pub(crate) written: Written,
 }
 
 impl<'a, W: Write> Output<'a, W> {
-    pub(crate) fn new(out: W, watcher: WriteWatcher<'a>) -> Self {
+    pub(crate) fn new(out: W, budget: &'a Budget, watch: &'a dyn Watch) -> Self {
         Self {
             out,
-            watcher,
+            budget,
+            watch,
             totals: Trailer::default(),
             written: Written::default(),
         }
@@ -51,14 +49,21 @@ impl<'a, W: Write> Output<'a, W> {
         self.put(header)
     }
 
-    /// Writes a block; the watcher may stop the writing then.
+    /// Writes a block, unless the budget is spent.
     pub(crate) fn put(&mut self, block: &Block) -> Result<(), WriteError> {
         block.write(&mut self.out)?;
         self.totals.add(block);
         self.written.bytes += block.bytes();
-        match (self.watcher)(self.written) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(WriteError::Stopped),
+        let Written {
+            nodes,
+            waiting,
+            lemmas,
+            ..
+        } = self.written;
+        self.watch.written(nodes, waiting, lemmas);
+        match self.budget.is_over() {
+            false => Ok(()),
+            true => Err(WriteError::Stopped),
         }
     }
 
@@ -71,47 +76,25 @@ impl<'a, W: Write> Output<'a, W> {
 }
 
 /// Why no proof was written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
     /// The file could not be written.
-    Io(io::Error),
+    #[error("the proof cannot be written: {0}")]
+    Io(#[from] io::Error),
     /// The claim is not about Clobber for two.
+    #[error("only Clobber for two can be proved")]
     NotClobber,
     /// The claim is not about Othello on a grid of at most 64 cells, or claims nothing.
+    #[error("only a bound of a score in Othello on at most 64 cells can be proved")]
     NotOthello,
     /// The oracle knows no winning move of this side in this position.
+    #[error("no winning move of {1} is known in {0}")]
     Silent(String, Color),
     /// This side does not get what is claimed in this position, or the oracle does not know how.
+    #[error("how {1} reaches the score in {0} is not known")]
     Unreached(String, Color),
-    /// The caller wanted no more.
+    /// The budget was spent.
+    #[error("the writing was stopped")]
     Stopped,
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "the proof cannot be written: {error}"),
-            Self::NotClobber => write!(f, "only Clobber for two can be proved"),
-            Self::NotOthello => write!(
-                f,
-                "only a bound of a score in Othello on at most 64 cells can be proved"
-            ),
-            Self::Silent(sum, side) => {
-                write!(f, "no winning move of {side} is known in {sum}")
-            }
-            Self::Unreached(position, side) => {
-                write!(f, "how {side} reaches the score in {position} is not known")
-            }
-            Self::Stopped => write!(f, "the writing was stopped"),
-        }
-    }
-}
-
-impl error::Error for WriteError {}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }

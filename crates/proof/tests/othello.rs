@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::Cursor;
-use std::ops::ControlFlow::{Break, Continue};
 
+use upstar_jobs::{Budget, Unwatched};
 use upstar_games::othello::{Opening, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules};
 use upstar_proof::othello::{Claim, Plain, WriteOptions, write, write_file};
@@ -22,15 +22,13 @@ fn written(claim: &Claim, leaf_empties: u32) -> Result<Vec<u8>, WriteError> {
     let mut oracle = Plain::new(claim).unwrap();
     let mut file = Vec::new();
     let options = options(leaf_empties);
-    let written = write(&mut file, claim, &mut oracle, &options, &mut |_| {
-        Continue(())
-    })?;
+    let written = write(&mut file, claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched)?;
     assert_eq!(written.bytes, file.len() as u64);
     Ok(file)
 }
 
 fn checked(file: &[u8], options: &CheckOptions) -> Result<Checked, Refusal> {
-    check(Cursor::new(file), options, &mut |_| Continue(()))
+    check(Cursor::new(file), options, &Budget::unlimited(), &Unwatched)
 }
 
 /// A claim whose bounds are both this score for Black.
@@ -292,13 +290,13 @@ fn files_appear_complete_or_not_at_all() {
     let claim = exactly(&rules, &position, -8);
     let mut oracle = Plain::new(&claim).unwrap();
     let options = options(4);
-    let stopped = write_file(&path, &claim, &mut oracle, &options, &mut |_| Break(()));
+    let stopped = write_file(&path, &claim, &mut oracle, &options, &stopped_budget(), &Unwatched);
     assert!(matches!(stopped, Err(WriteError::Stopped)));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    write_file(&path, &claim, &mut oracle, &options, &mut |_| Continue(())).unwrap();
+    write_file(&path, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    assert!(check_file(&path, &CheckOptions::default(), &mut |_| Continue(())).is_ok());
-    let stopped = check_file(&path, &CheckOptions::default(), &mut |_| Break(()));
+    assert!(check_file(&path, &CheckOptions::default(), &Budget::unlimited(), &Unwatched).is_ok());
+    let stopped = check_file(&path, &CheckOptions::default(), &stopped_budget(), &Unwatched);
     assert!(matches!(stopped, Err(Refusal::Stopped)));
 }
 
@@ -326,9 +324,14 @@ fn what_is_no_claim_is_not_written() {
             ..claim.clone()
         },
     ] {
-        let written = write(Vec::new(), &wrong, &mut oracle, &options(4), &mut |_| {
-            Continue(())
-        });
+        let written = write(Vec::new(), &wrong, &mut oracle, &options(4), &Budget::unlimited(), &Unwatched);
         assert!(matches!(written, Err(WriteError::NotOthello)), "{wrong:?}");
     }
+}
+
+/// A budget that is spent from the beginning.
+fn stopped_budget() -> Budget {
+    let budget = Budget::unlimited();
+    budget.cancel();
+    budget
 }

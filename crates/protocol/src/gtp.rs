@@ -114,10 +114,10 @@ use std::time::{Duration, Instant};
 use upstar_agents::{Fault, Resources, Word, gtp_names};
 use upstar_games::{Board, Color, Grid, Random, Start, Variant, excerpt};
 use upstar_jobs::Budget;
-use upstar_solve::othello::Question;
+use upstar_solve::Question;
 
 use self::clock::Clocks;
-use crate::expert::Count;
+use crate::count::Count;
 use crate::lines::{LONGEST, Line, next_line};
 use crate::refusal::Refusal;
 use crate::table::{self, Demand, Notation, Setting, Table};

@@ -10,7 +10,7 @@
 //!
 //! The page of each is its manual.
 
-mod expert;
+mod count;
 pub mod gtp;
 pub mod json;
 mod lines;

@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 use upstar_agents::{Evaluation, Mcts, Resources, Word};
 use upstar_games::{AnyGame, Color, Random, Setup, Start, Variant, excerpt, with_game};
 use upstar_jobs::Budget;
-use upstar_solve::Outcome;
-use upstar_solve::othello::Question;
+use upstar_solve::{Outcome, Query, Question};
 
 use self::seats::Seats;
-use crate::expert::Count;
+use crate::count::Count;
 use crate::refusal::Refusal;
 
 /// How moves are written.
@@ -104,6 +103,16 @@ pub(crate) struct Demand {
     pub(crate) memory: usize,
 }
 
+impl Demand {
+    pub(crate) fn query(self) -> Query {
+        Query {
+            question: self.question,
+            memory: Some(self.memory),
+            ..Query::default()
+        }
+    }
+}
+
 /// How long an analysis goes on.
 pub(crate) struct Limits {
     pub(crate) options: Mcts,
@@ -139,7 +148,7 @@ pub(crate) struct Solved {
     pub(crate) score: Option<i32>,
     pub(crate) best: Option<String>,
     pub(crate) nodes: u64,
-    pub(crate) algorithm: &'static str,
+    pub(crate) algorithm: String,
     pub(crate) line: Vec<String>,
 }
 

@@ -29,7 +29,7 @@ use std::str::FromStr;
 
 use upstar_games::{Game, excerpt};
 
-use crate::verdict::Verdict;
+use crate::answer::{self, Answer};
 use upstar_jobs::Budget;
 use walk::Walk;
 
@@ -70,7 +70,7 @@ pub fn solve<G: Game>(
     position: &G::Position,
     memory: usize,
     budget: &Budget,
-) -> Verdict<G::Move> {
+) -> Answer<G::Move> {
     let mut walk = Walk::new(game, budget);
     let proof = match algorithm {
         Algorithm::Minimax => minimax::solve(&mut walk, position),
@@ -81,11 +81,13 @@ pub fn solve<G: Game>(
         Algorithm::Pns => pns::solve(&mut walk, position, memory),
     };
     let proof = proof.ok();
-    Verdict {
-        outcome: proof.map(|proof| proof.outcome),
-        best: proof.and_then(|proof| proof.best),
-        nodes: walk.nodes(),
-    }
+    Answer::of_outcome(
+        game.to_move(position),
+        answer::Algorithm::Classic(algorithm),
+        proof.map(|proof| proof.outcome),
+        proof.and_then(|proof| proof.best),
+        walk.nodes(),
+    )
 }
 
 impl fmt::Display for Algorithm {

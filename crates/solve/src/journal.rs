@@ -4,12 +4,12 @@
 //! word means is the search's business. Records are only ever added; a last one that was cut off is
 //! dropped, a damaged one is refused.
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Mutex;
+
+use upstar_jobs::Finding;
 
 use crate::checksum::checksum;
 
@@ -17,71 +17,35 @@ const MAGIC: &[u8; 8] = b"UPSTARJL";
 const RECORD: usize = 32;
 
 /// A file of results.
-pub struct Journal<R> {
+pub struct Journal {
     file: Mutex<File>,
-    results: PhantomData<fn() -> R>,
 }
 
-/// What a search finds out about a position.
-///
-/// # Law
-/// `unpack` gives back what was packed.
-pub trait Result: Sized {
-    /// Which search the results belong to: those of others are not mixed with them.
-    type Search: Copy;
+/// Sixteen bytes that tell searches apart: findings of one are not mixed with those of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchName(pub(crate) [u8; 16]);
 
-    /// Sixteen bytes that tell searches apart.
-    fn name(search: Self::Search) -> [u8; 16];
-
-    /// The key of the position, and what was found.
-    fn pack(&self) -> (u128, u64);
-
-    /// The same result again.
-    fn unpack(key: u128, found: u64) -> Self;
-}
-
-/// Why a journal cannot be gone on with.
-#[derive(Debug)]
+/// Why a journal cannot be resumed.
+#[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// It cannot be read or written.
-    Io(io::Error),
-    /// It is no journal, or one of another version or another search.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is not a journal, or one of another version or another search.
+    #[error("this is not a journal of such a search, or one of another version")]
     Foreign,
     /// This record is damaged.
+    #[error("record {0} is damaged")]
     Damaged(usize),
 }
 
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Foreign => write!(
-                f,
-                "this is no journal of such a search, or one of another version"
-            ),
-            Self::Damaged(record) => write!(f, "record {record} is damaged"),
-        }
-    }
-}
-
-impl std::error::Error for JournalError {}
-
-impl From<io::Error> for JournalError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl<R: Result> Journal<R> {
+impl Journal {
     /// Opens the journal of a search, or begins it; with the results it holds.
     ///
     /// # Errors
     /// If it cannot be read or written, or does not belong here.
-    pub fn open(
-        path: &Path,
-        search: R::Search,
-    ) -> std::result::Result<(Self, Vec<R>), JournalError> {
-        let header = header::<R>(search);
+    pub fn open(path: &Path, search: SearchName) -> Result<(Self, Vec<Finding>), JournalError> {
+        let header = header(search);
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -93,7 +57,7 @@ impl<R: Result> Journal<R> {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let mut results = Vec::new();
+        let mut findings = Vec::new();
         if bytes.len() < RECORD && header.starts_with(&bytes) {
             file.set_len(0)?;
             file.write_all(&header)?;
@@ -102,44 +66,42 @@ impl<R: Result> Journal<R> {
             let whole = records.chunks_exact(RECORD);
             let cut = whole.remainder().len();
             for (index, bytes) in whole.enumerate() {
-                results.push(read(bytes).ok_or(JournalError::Damaged(index + 1))?);
+                findings.push(read(bytes).ok_or(JournalError::Damaged(index + 1))?);
             }
             file.set_len((bytes.len() - cut) as u64)?;
         }
         let journal = Self {
             file: Mutex::new(file),
-            results: PhantomData,
         };
-        Ok((journal, results))
+        Ok((journal, findings))
     }
 
     /// Adds a result. It is in the hands of the system when this returns.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&self, result: &R) -> io::Result<()> {
+    pub fn add(&self, finding: &Finding) -> io::Result<()> {
         let mut file = self
             .file
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (key, found) = result.pack();
-        file.write_all(&record(key, found))
+        file.write_all(&record(finding))
     }
 }
 
 /// The first record says what the others are about.
-fn header<R: Result>(search: R::Search) -> [u8; RECORD] {
+fn header(search: SearchName) -> [u8; RECORD] {
     let mut header = [0; RECORD];
     header[..8].copy_from_slice(MAGIC);
-    header[8..24].copy_from_slice(&R::name(search));
+    header[8..24].copy_from_slice(&search.0);
     seal(&mut header);
     header
 }
 
-fn record(key: u128, found: u64) -> [u8; RECORD] {
+fn record(finding: &Finding) -> [u8; RECORD] {
     let mut record = [0; RECORD];
-    record[..16].copy_from_slice(&key.to_le_bytes());
-    record[16..24].copy_from_slice(&found.to_le_bytes());
+    record[..16].copy_from_slice(&finding.key.to_le_bytes());
+    record[16..24].copy_from_slice(&finding.found.to_le_bytes());
     seal(&mut record);
     record
 }
@@ -149,44 +111,32 @@ fn seal(record: &mut [u8; RECORD]) {
     sum.copy_from_slice(&checksum(contents).to_le_bytes());
 }
 
-fn read<R: Result>(bytes: &[u8]) -> Option<R> {
+fn read(bytes: &[u8]) -> Option<Finding> {
     let key = u128::from_le_bytes(bytes[..16].try_into().ok()?);
     let found = u64::from_le_bytes(bytes[16..24].try_into().ok()?);
-    (record(key, found) == bytes).then(|| R::unpack(key, found))
+    let finding = Finding { key, found };
+    (record(&finding) == bytes).then_some(finding)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    impl Result for (u128, u64) {
-        type Search = u8;
-
-        fn name(search: u8) -> [u8; 16] {
-            [search; 16]
-        }
-
-        fn pack(&self) -> (u128, u64) {
-            *self
-        }
-
-        fn unpack(key: u128, found: u64) -> Self {
-            (key, found)
-        }
-    }
-
     #[test]
     fn what_was_added_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let open = |search| Journal::<(u128, u64)>::open(&path, search);
-        let result = |i: u64| (u128::from(i) << 70 | 5, i);
+        let open = |search| Journal::open(&path, SearchName([search; 16]));
+        let result = |i: u64| Finding {
+            key: u128::from(i) << 70 | 5,
+            found: i,
+        };
         {
             let (journal, before) = open(1).unwrap();
             assert_eq!(before, []);
             (0..10).for_each(|i| journal.add(&result(i)).unwrap());
         }
-        let all: Vec<(u128, u64)> = (0..10).map(result).collect();
+        let all: Vec<Finding> = (0..10).map(result).collect();
         assert_eq!(open(1).unwrap().1, all);
 
         // Killed while it wrote: the last record is lost and no other.

@@ -1,19 +1,22 @@
-//! Exact results, with proof: who wins a position, by which move, and what a Clobber position is
-//! worth.
-//!
-//! A solver never guesses: what it could not prove within its [`Budget`](upstar_jobs::Budget) it leaves open in its
-//! [`Verdict`].
+#![doc = include_str!("../README.md")]
 
+mod answer;
 mod checksum;
 pub mod classic;
 pub mod clobber;
+mod error;
 pub mod journal;
 mod key;
 mod memory;
 pub mod othello;
+mod prover;
+mod solver;
 mod table;
 pub mod tree;
-mod verdict;
 
-pub use journal::Journal;
-pub use verdict::{Outcome, Verdict};
+pub use answer::{Algorithm, Answer, MoveAnswer, Outcome, Question};
+pub use error::SolveError;
+pub use journal::{Journal, SearchName};
+pub use prover::{JudgedMoves, Prover, Solvable, judged_moves, memory_for};
+pub use solver::{Query, Settings, Solver};
+pub use upstar_jobs::{Budget, Finding, Ledger, Unwatched, Watch};

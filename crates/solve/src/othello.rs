@@ -5,17 +5,17 @@
 //!
 //! ```
 //! use upstar_games::{Color, Othello, Rules, othello};
-//! use upstar_solve::othello::{Question, Solver, Unwatched};
-//! use upstar_solve::{Budget, Outcome};
+//! use upstar_solve::othello::Solver;
+//! use upstar_solve::{Budget, Outcome, Question, Unwatched};
 //!
 //! let grid = "4x5".parse()?;
 //! let game = Othello::<u64>::new(grid);
 //! let start = othello::start(grid, othello::Opening::Diagonal).unwrap();
 //! let start = game.position(&start, Color::Black).unwrap();
 //! let solver = Solver::new(&game, 1 << 20, 1)?;
-//! let solved = solver.solve(&start, Question::Score, &Budget::unlimited(), &Unwatched);
-//! assert_eq!(solved.verdict.outcome, Some(Outcome::Win));
-//! assert_eq!(solved.score, Some(16));
+//! let answer = solver.solve(&start, Question::Score, &Budget::unlimited(), &Unwatched);
+//! assert_eq!(answer.outcome, Some(Outcome::Win));
+//! assert_eq!(answer.score, Some(16));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -29,6 +29,7 @@ pub mod bench;
 mod coder;
 mod crew;
 mod discs;
+mod finding;
 mod fit;
 mod last;
 mod line;
@@ -42,71 +43,47 @@ mod shallow;
 mod solver;
 mod space;
 mod table;
-mod watch;
 pub mod weights;
 mod work;
 
 pub use fit::{BOARDS, Fitted, Recipe, fit, has_patterns};
 pub use solver::Solver;
-pub use watch::{Finding, Progress, SameSearch, Unwatched, Watch};
 
 use upstar_games::Color;
 use upstar_games::othello::Move;
 
-use crate::verdict::{Outcome, Verdict};
+use crate::answer::{Algorithm, Answer, Outcome};
 
-/// What is to be proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
-    /// Who wins, or that nobody does.
-    Winner,
-    /// By how many discs.
-    Score,
-}
+pub use crate::answer::Question;
 
-/// What was proved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solved {
-    /// The result for the side to move and a move that reaches it.
-    pub verdict: Verdict<Move>,
-    /// Discs of `x` less those of `o` at the end, if that was asked for and proved.
-    pub score: Option<i32>,
-    /// What is proved about that score: it is at least the first and at most the second.
-    pub bounds: (i32, i32),
-    /// Best play to the end of the game, passes included; shorter if the budget was spent on the
-    /// way. When only the winner is asked for, the loser's moves in it are arbitrary.
-    pub line: Vec<Move>,
-}
-
-impl Solved {
-    /// Of bounds for the side to move.
-    fn new(
-        question: Question,
-        to_move: Color,
-        (lower, upper): (i32, i32),
-        line: Vec<Move>,
-        nodes: u64,
-    ) -> Self {
-        let outcome = match (lower, upper) {
-            (1.., _) => Some(Outcome::Win),
-            (_, ..0) => Some(Outcome::Loss),
-            (0, 0) => Some(Outcome::Draw),
-            _ => None,
-        };
-        let bounds = match to_move {
-            Color::Black => (lower, upper),
-            Color::White => (-upper, -lower),
-        };
-        let best = line.first().copied();
-        Self {
-            verdict: Verdict {
-                outcome,
-                best,
-                nodes,
-            },
-            score: (question == Question::Score && lower == upper).then_some(bounds.0),
-            bounds,
-            line,
-        }
+/// What was proved, from bounds for the side to move.
+fn answer(
+    question: Question,
+    to_move: Color,
+    (lower, upper): (i32, i32),
+    line: Vec<Move>,
+    nodes: u64,
+) -> Answer<Move> {
+    let outcome = match (lower, upper) {
+        (1.., _) => Some(Outcome::Win),
+        (_, ..0) => Some(Outcome::Loss),
+        (0, 0) => Some(Outcome::Draw),
+        _ => None,
+    };
+    let bounds = match to_move {
+        Color::Black => (lower, upper),
+        Color::White => (-upper, -lower),
+    };
+    let score = (question == Question::Score && lower == upper).then_some(bounds.0);
+    Answer {
+        to_move,
+        outcome,
+        score,
+        bounds: Some(bounds),
+        best: line.first().copied(),
+        line,
+        nodes,
+        proved: outcome.is_some() && (score.is_some() || question == Question::Winner),
+        algorithm: Algorithm::AlphaBeta,
     }
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use upstar_games::{AnyGame, Game, Random, Rules, with_game};
+use upstar_games::{AnyGame, Game, Random, with_game};
 use upstar_jobs::Budget;
 use upstar_solve::classic::{Algorithm, solve};
-use upstar_solve::{Outcome, Verdict};
+use upstar_solve::{Answer, Outcome};
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -19,17 +19,10 @@ fn open(game: &str, start: &str, to_move: char) -> AnyGame {
 }
 
 /// What one algorithm says; a move is given by its name.
-fn ask(algorithm: Algorithm, game: &AnyGame, memory: usize, budget: &Budget) -> Verdict<String> {
+fn ask(algorithm: Algorithm, game: &AnyGame, memory: usize, budget: &Budget) -> Answer {
     with_game!(
         game,
-        |game, start| {
-            let verdict = solve(algorithm, game, start, memory, budget);
-            Verdict {
-                outcome: verdict.outcome,
-                best: verdict.best.map(|mv| game.move_name(mv)),
-                nodes: verdict.nodes,
-            }
-        },
+        |game, start| { solve(algorithm, game, start, memory, budget).named(game) },
         panic!("a game for two")
     )
 }
@@ -277,11 +270,12 @@ fn a_budget_of_nodes_is_kept_exactly() {
         let free = ask(u64::MAX);
         assert_eq!(ask(free.nodes), free, "{algorithm}");
         for nodes in [0, 1, 10, free.nodes - 1] {
-            let (outcome, best) = (None, None);
-            let spent = Verdict {
-                outcome,
-                best,
+            let spent = Answer {
+                outcome: None,
+                best: None,
                 nodes,
+                proved: false,
+                ..free.clone()
             };
             assert_eq!(ask(nodes), spent, "{algorithm}");
         }

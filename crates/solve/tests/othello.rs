@@ -30,7 +30,7 @@ fn first(size: &str, opening: Opening) -> (Othello<u64>, Position<u64>) {
     (game, position)
 }
 
-fn solve(size: &str, opening: Opening, question: Question) -> Solved {
+fn solve(size: &str, opening: Opening, question: Question) -> Answer<Move> {
     let (game, position) = first(size, opening);
     let solver = Solver::new(&game, 256 * MEGABYTE, 1).expect("memory");
     let solved = solver.solve(&position, question, &Budget::unlimited(), &Unwatched);
@@ -39,7 +39,7 @@ fn solve(size: &str, opening: Opening, question: Question) -> Solved {
 }
 
 /// The line is play by the rules to the end of the game, and reaches the score.
-fn check_line<G: Game<Move = Move>>(game: &G, position: &G::Position, solved: &Solved) {
+fn check_line<G: Game<Move = Move>>(game: &G, position: &G::Position, solved: &Answer<Move>) {
     let end = solved.line.iter().fold(*position, |position, &mv| {
         game.play(&position, mv).expect("a legal move")
     });
@@ -57,8 +57,8 @@ fn check_line<G: Game<Move = Move>>(game: &G, position: &G::Position, solved: &S
     } else {
         -black
     };
-    assert_eq!(solved.verdict.outcome, Some(outcome(mover)));
-    assert_eq!(solved.verdict.best, solved.line.first().copied());
+    assert_eq!(solved.outcome, Some(outcome(mover)));
+    assert_eq!(solved.best, solved.line.first().copied());
 }
 
 fn outcome(score: i32) -> Outcome {
@@ -76,7 +76,7 @@ fn check_score(size: &str, opening: Opening, score: i32) {
         "{size}"
     );
     let solved = solve(size, opening, Question::Winner);
-    assert_eq!(solved.verdict.outcome, Some(outcome(score)), "{size}");
+    assert_eq!(solved.outcome, Some(outcome(score)), "{size}");
 }
 
 /// Results known from several programs; 4×4 to 5×6 also from cammel2015, table 1.
@@ -131,14 +131,14 @@ fn score_of_5x7() {
 #[ignore = "0.3 minutes"]
 fn black_wins_5x8() {
     let solved = solve("5x8", Opening::Diagonal, Question::Winner);
-    assert_eq!(solved.verdict.outcome, Some(Outcome::Win));
+    assert_eq!(solved.outcome, Some(Outcome::Win));
 }
 
 #[test]
 #[ignore = "0.3 minutes"]
 fn white_wins_6x6() {
     let solved = solve("6x6", Opening::Diagonal, Question::Winner);
-    assert_eq!(solved.verdict.outcome, Some(Outcome::Loss));
+    assert_eq!(solved.outcome, Some(Outcome::Loss));
 }
 
 /// J. Feinstein, Amenor wins world 6×6 championships, 1993.
@@ -236,7 +236,7 @@ fn brute_force_agrees_on_random_positions() {
                 for question in [Question::Winner, Question::Score] {
                     let solved =
                         solver.solve(&position, question, &Budget::unlimited(), &Unwatched);
-                    assert_eq!(solved.verdict.outcome, Some(outcome(score)), "{}", shown());
+                    assert_eq!(solved.outcome, Some(outcome(score)), "{}", shown());
                     if question == Question::Score {
                         assert_eq!(solved.score, Some(black), "{}", shown());
                     }
@@ -316,8 +316,8 @@ fn plain_search_agrees_on_larger_positions() {
                 &Unwatched,
             );
             assert_eq!(
-                solved.verdict.outcome,
-                expected.verdict.outcome,
+                solved.outcome,
+                expected.outcome,
                 "{}",
                 game.setup(&position)
             );
@@ -365,7 +365,7 @@ fn reversi_and_boards_beyond_64_cells_are_solved_plainly() {
                 MEGABYTE,
                 &Budget::unlimited(),
             );
-            assert_eq!(solved.verdict.outcome, Some(outcome(score)), "{size}");
+            assert_eq!(solved.outcome, Some(outcome(score)), "{size}");
             check_line(&game, &position, &solved);
         }
     }
@@ -418,7 +418,7 @@ fn ffo_problems_40_to_45() {
         &Budget::unlimited(),
         &mut |attempt| {
             assert_eq!(attempt.is_right(), Some(true), "#{}", attempt.number);
-            nodes += attempt.solved.verdict.nodes;
+            nodes += attempt.solved.nodes;
         },
     )
     .expect("memory");
@@ -439,24 +439,28 @@ fn what_is_not_proved_in_time_stays_open() {
             begun.elapsed()
         );
         assert_eq!(
-            (solved.verdict.outcome, solved.verdict.best, solved.score),
+            (solved.outcome, solved.best, solved.score),
             (None, None, None)
         );
-        assert!(solved.bounds.0 <= 0 && solved.bounds.1 >= 0 && solved.line.is_empty());
+        assert!(
+            solved.bounds.unwrap().0 <= 0
+                && solved.bounds.unwrap().1 >= 0
+                && solved.line.is_empty()
+        );
 
         let budget = Budget::unlimited().with_nodes(100_000);
         let solved = solver.solve(&position, Question::Score, &budget, &Unwatched);
         assert_eq!(solved.score, None);
-        assert!(solved.verdict.nodes < 1_000_000, "{}", solved.verdict.nodes);
+        assert!(solved.nodes < 1_000_000, "{}", solved.nodes);
 
         let budget = Budget::unlimited();
         budget.stop_flag().store(true, Ordering::Relaxed);
         let solved = solver.solve(&position, Question::Score, &budget, &Unwatched);
-        assert_eq!(solved.verdict.outcome, None);
+        assert_eq!(solved.outcome, None);
     }
     let budget = Budget::unlimited().with_nodes(1000);
     let solved = plain::solve(&game, &position, Question::Winner, false, MEGABYTE, &budget);
-    assert_eq!((solved.verdict.outcome, solved.verdict.nodes), (None, 1000));
+    assert_eq!((solved.outcome, solved.nodes), (None, 1000));
 }
 
 #[derive(Default)]
@@ -466,9 +470,12 @@ struct Onlooker {
 }
 
 impl Watch for Onlooker {
-    fn progress(&self, progress: Progress) {
-        assert!((-25..25).contains(&progress.above));
-        self.most.fetch_max(progress.nodes, Ordering::Relaxed);
+    fn above(&self, score: i32) {
+        assert!((-25..25).contains(&score));
+    }
+
+    fn nodes(&self, nodes: u64) {
+        self.most.fetch_max(nodes, Ordering::Relaxed);
     }
 
     fn least(&self) -> u64 {
@@ -490,7 +497,7 @@ fn progress_and_findings_are_told() {
     let solver = || Solver::new(&game, MEGABYTE, 1).expect("memory");
     let onlooker = Onlooker::default();
     let first = solve(&solver(), &onlooker);
-    assert_eq!(onlooker.most.into_inner(), first.verdict.nodes);
+    assert_eq!(onlooker.most.into_inner(), first.nodes);
     let mut findings = onlooker.findings.into_inner().unwrap();
     // The last one is the answer.
     findings.truncate(findings.len() / 2);
@@ -498,7 +505,7 @@ fn progress_and_findings_are_told() {
     second.remember(&position, &findings);
     let again = solve(&second, &Unwatched);
     assert_eq!(again.score, first.score);
-    assert!(again.verdict.nodes < first.verdict.nodes * 2 / 3);
+    assert!(again.nodes < first.nodes * 2 / 3);
 }
 
 /// When the game is over, when one must pass, and when one side or both have no discs.

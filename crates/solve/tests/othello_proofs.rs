@@ -1,6 +1,5 @@
 //! Proof files of Othello, written by the solver and accepted by a checker that does not know it.
 
-use std::ops::ControlFlow::Continue;
 use std::path::Path;
 
 use upstar_games::othello::{Opening, start};
@@ -8,7 +7,8 @@ use upstar_games::{Cells, Color, Grid, Othello, Position, Random, Rules};
 use upstar_jobs::Budget;
 use upstar_proof::othello::WriteOptions;
 use upstar_proof::{AnyClaim, CheckOptions, WriteError, check_file};
-use upstar_solve::othello::{Question, Solver, Unwatched};
+use upstar_solve::othello::Solver;
+use upstar_solve::{Question, Unwatched};
 
 type Bounds = (Option<i32>, Option<i32>);
 
@@ -28,10 +28,13 @@ fn prove(
     file: &Path,
 ) -> Result<u64, WriteError> {
     let (options, budget) = (options(leaf_empties), Budget::unlimited());
-    let written = solver.prove(position, bounds, file, &options, &budget, &mut |_| {
-        Continue(())
-    })?;
-    let checked = check_file(file, &CheckOptions::default(), &mut |_| Continue(()));
+    let written = solver.prove(position, bounds, file, &options, &budget, &Unwatched)?;
+    let checked = check_file(
+        file,
+        &CheckOptions::default(),
+        &Budget::unlimited(),
+        &Unwatched,
+    );
     let checked = checked.unwrap_or_else(|refusal| panic!("{refusal}"));
     assert_eq!(
         (checked.nodes, checked.bytes),
@@ -190,9 +193,7 @@ fn a_spent_budget_leaves_no_file() {
     let solver = Solver::new(&rules, 1 << 20, 1).unwrap();
     let budget = Budget::unlimited().with_nodes(10_000);
     let bounds = (None, Some(-1));
-    let written = solver.prove(&position, bounds, &file, &options(12), &budget, &mut |_| {
-        Continue(())
-    });
+    let written = solver.prove(&position, bounds, &file, &options(12), &budget, &Unwatched);
     assert!(matches!(written, Err(WriteError::Stopped)));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

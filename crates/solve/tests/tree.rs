@@ -9,8 +9,9 @@ use upstar_games::othello::{Opening, start};
 use upstar_games::{AnyGame, Cells, Color, Game, Grid, Othello, Position, Rules, with_game};
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
-use upstar_solve::othello::{Question, Solver, Unwatched};
+use upstar_solve::othello::Solver;
 use upstar_solve::tree::{Drawing, Optimal, Tree, TreeError, count, draw, optimal};
+use upstar_solve::{Question, Unwatched};
 
 const GIGABYTE: usize = 1 << 30;
 
@@ -332,7 +333,7 @@ fn table_1() {
             &Budget::unlimited(),
             &Unwatched,
         );
-        solved.verdict.outcome.expect("no limit")
+        solved.outcome.expect("no limit")
     };
     for cols in 2..=8 {
         assert_eq!(winner(2, cols, Opening::Diagonal), Outcome::Draw);

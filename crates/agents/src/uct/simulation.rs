@@ -4,13 +4,12 @@
 use upstar_games::{Random, random_move};
 use upstar_jobs::Budget;
 use upstar_machine::{Kernel, Machine};
-use upstar_solve::Outcome;
+use upstar_solve::{Outcome, Prover};
 
 use super::descent::{Descent, Untried};
 use super::explore::Exploration;
 use super::tree::{Below, Tree, points};
 use crate::playable::Playable;
-use crate::prover::Prover;
 
 /// What simulations need beside the tree, kept from one to the next so that none allocates.
 pub(super) struct Workplace<G: Playable> {

@@ -1,6 +1,5 @@
 //! `check`: whether a proof file proves what it claims, by code that knows only the rules.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -119,20 +118,16 @@ impl Verdict {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let begun = Instant::now();
     let budget = budget(arguments.effort.time_limit);
+    // Each thread's search takes this much; nodes and lemmas share the rest.
+    const SEARCH: usize = 16 << 20;
+    let searches = arguments.effort.threads * SEARCH;
     let options = CheckOptions {
-        memory: arguments.effort.memory as u64,
+        memory: (arguments.effort.memory.saturating_sub(searches) as u64 / 2).max(1 << 20),
         threads: arguments.effort.threads,
         ..CheckOptions::default()
     };
     let bar = Share::new("checking");
-    let checked = check_file(&arguments.file, &options, &mut |progress| {
-        bar.set(progress.done as f64 / progress.total.max(1) as f64);
-        if budget.is_over() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
+    let checked = check_file(&arguments.file, &options, &budget, &bar);
     bar.finish();
     let seconds = begun.elapsed().as_secs_f64();
     let stopped = matches!(checked, Err(Refusal::Stopped));
@@ -149,6 +144,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             seconds,
             ..Verdict::of(&checked.claim)
         },
+        Err(refusal @ Refusal::Thread(_)) => return Err(Failure::input(refusal, "--threads 1")),
         Err(Refusal::Io(error)) => return Err(Failure::file(&arguments.file, &error)),
         Err(refusal) => Verdict {
             accepted: if stopped { None } else { Some(false) },

@@ -3,17 +3,14 @@
 use std::process::ExitCode;
 
 use serde::Serialize;
-use upstar_games::{AnyGame, Cells, Clobber, Game, Othello, Position, othello};
-use upstar_jobs::Budget;
-use upstar_solve::Outcome;
-use upstar_solve::othello::plain;
+use upstar_games::AnyGame;
+use upstar_solve::{MoveAnswer, Query, Question, SolveError, Solver};
 
-use super::solve::winner;
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::Output;
 use crate::progress::SearchProgress;
-use crate::search::{Counting, SearchArguments, value_tables};
+use crate::search::{SearchArguments, refused};
 
 /// Where, and how hard.
 #[derive(clap::Args)]
@@ -53,19 +50,26 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             "upstar moves othello 4x4 --winners",
         ));
     }
-    let moves = match &game {
-        AnyGame::Clobber64(rules, start) => clobber(arguments, rules, start, &budget)?,
-        AnyGame::Clobber128(rules, start) => clobber(arguments, rules, start, &budget)?,
-        AnyGame::Othello64(rules, start) => othello(arguments, rules, start, &budget)?,
-        AnyGame::Othello128(rules, start) => plainly(arguments, rules, start, &budget),
-        AnyGame::Reversi64(rules, start) => plainly(arguments, rules, start, &budget),
-        AnyGame::Reversi128(rules, start) => plainly(arguments, rules, start, &budget),
-        AnyGame::Solitaire(..) | AnyGame::Colors(..) => {
+    let query = Query {
+        question: match arguments.winners {
+            true => Question::Winner,
+            false => Question::Score,
+        },
+        empties_to_winner: arguments.empties_to_winner,
+        ..Query::default()
+    };
+    let solver = Solver::new(arguments.search.settings());
+    let progress = SearchProgress::default();
+    let moves = progress.during(|| solver.moves(&game, &query, &budget, &progress));
+    let moves = moves.map_err(|error| match error {
+        SolveError::NotForTwo => {
             let game = arguments.game.game;
             let sentence = format!("{game} has no two sides, one of which could win");
-            return Err(Failure::input(sentence, "upstar moves clobber 4x4"));
+            Failure::input(sentence, "upstar moves clobber 4x4")
         }
-    };
+        error => refused(&error),
+    })?;
+    let moves: Vec<Judged> = moves.into_iter().map(Judged::of).collect();
     let proved = moves.iter().all(|judged| judged.proved);
     output.print(&Moves { moves }, |moves| {
         let mut text = Vec::new();
@@ -96,103 +100,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 }
 
 impl Judged {
+    fn of(judged: MoveAnswer) -> Self {
+        let answer = judged.answer;
+        Self {
+            r#move: judged.mv,
+            winner: answer.winner().map(str::to_owned),
+            score: answer.score,
+            proved: answer.proved,
+        }
+    }
+
     /// The move, with its score if that is known.
     fn text(&self) -> String {
         match self.score {
             Some(score) if score != 0 => format!("{} ({score:+})", self.r#move),
             _ => self.r#move.clone(),
-        }
-    }
-}
-
-/// What is known of the position after a move: the result for the side to move there, and the score
-/// for `x`.
-type Known = (Option<Outcome>, Option<i32>);
-
-/// Every move with the result of what follows it; `exact` says whether scores are wanted.
-fn judged<G: Game>(
-    game: &G,
-    start: &G::Position,
-    exact: bool,
-    budget: &Budget,
-    mut solve: impl FnMut(&G::Position) -> Known,
-) -> Vec<Judged> {
-    let judge = |mv: G::Move| {
-        let next = game.play_unchecked(start, mv);
-        let (outcome, score) = if budget.is_over() {
-            (None, None)
-        } else {
-            solve(&next)
-        };
-        Judged {
-            r#move: game.move_name(mv),
-            winner: outcome.map(|outcome| winner(outcome, game.to_move(&next))),
-            score,
-            proved: outcome.is_some() && (score.is_some() || !exact),
-        }
-    };
-    game.moves(start).map(judge).collect()
-}
-
-fn clobber<B: Cells>(
-    arguments: &Arguments,
-    rules: &Clobber<B>,
-    start: &Position<B>,
-    budget: &Budget,
-) -> Result<Vec<Judged>, Failure> {
-    let mut solver =
-        arguments
-            .search
-            .solver(&value_tables(), rules, start, &arguments.search.settings())?;
-    let progress = SearchProgress::default();
-    Ok(progress.during(|| {
-        judged(rules, start, false, budget, |next| {
-            let (win, _) = solver.wins(next, budget, &progress);
-            let outcome = win.map(|win| if win { Outcome::Win } else { Outcome::Loss });
-            (outcome, None)
-        })
-    }))
-}
-
-fn othello(
-    arguments: &Arguments,
-    rules: &Othello<u64>,
-    start: &Position<u64>,
-    budget: &Budget,
-) -> Result<Vec<Judged>, Failure> {
-    let counting = arguments.counting();
-    let solver = arguments.search.othello_solver(rules, &counting)?;
-    let progress = SearchProgress::default();
-    Ok(progress.during(|| {
-        judged(rules, start, counting.exact, budget, |next| {
-            let solved = solver.solve(next, counting.question(), budget, &progress);
-            (solved.verdict.outcome, solved.score)
-        })
-    }))
-}
-
-/// For boards and variants of Othello that the fast solver does not know.
-fn plainly<G: Game<Move = othello::Move>>(
-    arguments: &Arguments,
-    rules: &G,
-    start: &G::Position,
-    budget: &Budget,
-) -> Vec<Judged> {
-    let counting = arguments.counting();
-    let (question, memory) = (counting.question(), arguments.search.memory());
-    judged(rules, start, counting.exact, budget, |next| {
-        let to_winner = counting.empties_to_winner;
-        let solved = plain::solve(rules, next, question, to_winner, memory, budget);
-        (solved.verdict.outcome, solved.score)
-    })
-}
-
-impl Arguments {
-    fn counting(&self) -> Counting {
-        Counting {
-            exact: !self.winners,
-            empties_to_winner: self.empties_to_winner,
-            weights: None,
         }
     }
 }

@@ -1,11 +1,9 @@
 //! `solve`: who wins a position with best play, with proof.
 
 mod batch;
-mod discs;
 pub(crate) mod folder;
 mod proof;
 mod solitaire;
-mod sums;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,16 +11,20 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use upstar_games::{AnyGame, Color, Game, Variant, VariantError, with_game};
+use upstar_games::{AnyGame, Rules, Variant, VariantError, with_game, with_rules};
 use upstar_jobs::Budget;
-use upstar_solve::clobber::ValueTables;
-use upstar_solve::{Outcome, Verdict, classic};
+use upstar_solve::clobber::Weights;
+use upstar_solve::{
+    Answer, Finding, Journal, Outcome, Query, Question, Settings, SolveError, Solver, Watch, classic,
+    othello,
+};
 
-use self::folder::{Config, Folder};
-use crate::failure::{Done, Failure};
+use self::folder::{Config, Folder, Session};
+use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, counted, grouped};
-use crate::search::{Counting, SearchArguments, value_tables};
+use crate::progress::SearchProgress;
+use crate::search::{SearchArguments, refused};
 
 /// What, where and how hard.
 #[derive(clap::Args)]
@@ -100,16 +102,19 @@ pub(super) enum Algorithm {
 }
 
 impl Algorithm {
-    /// The plain algorithm of this name.
-    fn classic(self) -> Option<classic::Algorithm> {
+    /// The algorithm as the solver knows it.
+    fn known(self) -> Option<upstar_solve::Algorithm> {
+        use upstar_solve::Algorithm as Known;
         Some(match self {
-            Self::Minimax => classic::Algorithm::Minimax,
-            Self::Negamax => classic::Algorithm::Negamax,
-            Self::NegamaxTt => classic::Algorithm::NegamaxTt,
-            Self::Id => classic::Algorithm::Id,
-            Self::IdTt => classic::Algorithm::IdTt,
-            Self::Pns => classic::Algorithm::Pns,
-            Self::Sums | Self::AlphaBeta | Self::Exact | Self::Greedy => return None,
+            Self::Sums => Known::Sums,
+            Self::AlphaBeta => Known::AlphaBeta,
+            Self::Minimax => Known::Classic(classic::Algorithm::Minimax),
+            Self::Negamax => Known::Classic(classic::Algorithm::Negamax),
+            Self::NegamaxTt => Known::Classic(classic::Algorithm::NegamaxTt),
+            Self::Id => Known::Classic(classic::Algorithm::Id),
+            Self::IdTt => Known::Classic(classic::Algorithm::IdTt),
+            Self::Pns => Known::Classic(classic::Algorithm::Pns),
+            Self::Exact | Self::Greedy => return None,
         })
     }
 }
@@ -141,27 +146,28 @@ struct Solved {
 }
 
 impl Solved {
-    fn new<G: Game>(
-        game: &G,
-        position: &G::Position,
-        verdict: &Verdict<G::Move>,
-        time: Duration,
-        algorithm: Algorithm,
-    ) -> Self {
-        let mover = game.to_move(position);
+    fn new(answer: Answer, game: &AnyGame, time: Duration, algorithm: Algorithm) -> Self {
+        let size = with_rules!(game, |rules, start| rules.setup(start).board.cells());
+        let size = size.count_ones() as i32;
         Self {
             position: None,
-            winner: verdict.outcome.map(|outcome| winner(outcome, mover)),
-            score: None,
-            r#move: verdict.best.map(|mv| game.move_name(mv)),
-            proved: verdict.outcome.is_some(),
-            nodes: verdict.nodes,
+            winner: answer.winner().map(str::to_owned),
+            score: answer.score,
+            proved: answer.proved,
+            nodes: answer.nodes,
             seconds: time.as_secs_f64(),
             algorithm,
-            bounds: None,
-            line: Vec::new(),
+            // That a score is not larger than the board is not news.
+            bounds: answer
+                .bounds
+                .filter(|&(lower, upper)| lower > -size || upper < size),
+            line: match algorithm {
+                Algorithm::AlphaBeta => answer.line,
+                _ => Vec::new(),
+            },
             expected: None,
-            is_good_move: verdict.outcome > Some(Outcome::Loss),
+            is_good_move: answer.outcome > Some(Outcome::Loss),
+            r#move: answer.best,
         }
     }
 
@@ -205,15 +211,6 @@ impl Solved {
     }
 }
 
-/// The letter of the winner, or `draw`.
-pub(super) fn winner(outcome: Outcome, mover: Color) -> String {
-    match outcome {
-        Outcome::Win => mover.letter().into(),
-        Outcome::Loss => (!mover).letter().into(),
-        Outcome::Draw => "draw".to_owned(),
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if let Some(file) = &arguments.batch {
         return batch::run(arguments, file, output);
@@ -241,7 +238,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         return solitaire::reduce(rules, start, algorithm, &budget, output);
     }
     let budget = arguments.search.budget();
-    let solved = solve(arguments, &value_tables(), &game, &budget)?;
+    let solver = Solver::new(arguments.settings()?);
+    let solved = solve(arguments, &solver, &game, &budget)?;
     output.print(&solved, Solved::text)?;
     Ok(solved.status())
 }
@@ -249,84 +247,173 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 /// Solves one position.
 fn solve(
     arguments: &Arguments,
-    tables: &ValueTables,
+    solver: &Solver,
     game: &AnyGame,
     budget: &Budget,
 ) -> Result<Solved, Failure> {
-    if let AnyGame::Colors(..) = game {
-        return Err(arguments.not_for_two());
-    }
-    let is_othello = matches!(arguments.game, Variant::Othello(_) | Variant::Reversi);
-    let algorithm = arguments.algorithm.unwrap_or(match game {
-        AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => Algorithm::Sums,
-        _ => Algorithm::AlphaBeta,
-    });
+    let own = with_game!(
+        game,
+        |rules, _start| own_algorithm(rules),
+        return Err(arguments.not_for_two())
+    );
+    let algorithm = arguments.algorithm.unwrap_or(own);
     arguments.check_options(algorithm)?;
-    if let Some(plain) = algorithm.classic() {
-        let memory = arguments.search.memory();
-        return with_game!(
-            game,
-            |rules, start| {
-                let begun = Instant::now();
-                let verdict = classic::solve(plain, rules, start, memory, budget);
-                let time = begun.elapsed();
-                Ok(Solved::new(rules, start, &verdict, time, algorithm))
-            },
-            Err(arguments.not_for_two())
-        );
-    }
-    if let Some(path) = &arguments.out {
+    let is_own = matches!(algorithm, Algorithm::Sums | Algorithm::AlphaBeta);
+    let Some(known) = algorithm.known().filter(|_| !is_own || algorithm == own) else {
+        let right = match own {
+            Algorithm::Sums => "sums",
+            _ => "alpha-beta",
+        };
+        return Err(arguments.unsuitable(algorithm, right));
+    };
+    if is_own && let Some(path) = &arguments.out {
         let config = arguments.config(game);
         let folder = Folder::create(path, &config)?;
-        return go_on(arguments, &folder, &config, game, budget);
+        return go_on(arguments, solver, &folder, &config, game, budget);
     }
-    match (algorithm, game) {
-        (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => {
-            sums::solve(arguments, tables, rules, start, budget)
+    let query = Query {
+        algorithm: Some(known),
+        ..arguments.query()
+    };
+    let proof = arguments.proof.as_deref();
+    let fast = matches!(
+        game,
+        AnyGame::Clobber64(..) | AnyGame::Clobber128(..) | AnyGame::Othello64(..)
+    );
+    if proof.is_some() && !fast {
+        return Err(Failure::input(
+            "--proof is for Othello (not Reversi) on boards of at most 64 cells",
+            "upstar solve othello 4x5 --proof FILE",
+        ));
+    }
+    let refused = |error: SolveError| arguments.refused(&error);
+    let progress = SearchProgress::default();
+    prepare(solver, game, &query, budget, &progress).map_err(refused)?;
+    let begun = Instant::now();
+    let answer = progress.during(|| solver.solve(game, &query, budget, &progress));
+    let solved = Solved::new(answer.map_err(refused)?, game, begun.elapsed(), algorithm);
+    if let Some(file) = &arguments.learn {
+        let learned = solver.learned(game, budget, &progress).map_err(refused)?;
+        if let Some(weights) = learned {
+            std::fs::write(file, weights.to_bytes())
+                .map_err(|error| Failure::file(file, &error))?;
         }
-        (Algorithm::Sums, AnyGame::Clobber128(rules, start)) => {
-            sums::solve(arguments, tables, rules, start, budget)
-        }
-        (Algorithm::AlphaBeta, _) if is_othello => {
-            let counting = arguments.counting();
-            let proof = arguments.proof.as_deref();
-            discs::solve(&arguments.search, &counting, game, proof, budget)
-                .expect("this is Othello")
-        }
-        _ => Err(arguments.unsuitable(algorithm, if is_othello { "alpha-beta" } else { "sums" })),
+    }
+    if let (Some(file), true) = (proof, solved.proved) {
+        proof::write(solver, game, &query, file, budget)?;
+    }
+    Ok(solved)
+}
+
+/// The best algorithm of a game.
+fn own_algorithm<G: upstar_solve::Solvable>(_: &G) -> Algorithm {
+    match G::ALGORITHM {
+        upstar_solve::Algorithm::Sums => Algorithm::Sums,
+        _ => Algorithm::AlphaBeta,
     }
 }
 
-/// Goes on with a run, from its beginning or wherever it is.
+/// Makes the board ready. If the budget is spent meanwhile, the search says so.
+pub(super) fn prepare(
+    solver: &Solver,
+    game: &AnyGame,
+    query: &Query,
+    budget: &Budget,
+    progress: &SearchProgress,
+) -> Result<(), SolveError> {
+    use upstar_solve::clobber::TableError::Stopped;
+    match progress.during(|| solver.prepare(game, query, budget, progress)) {
+        Err(SolveError::Table(Stopped)) => Ok(()),
+        prepared => prepared,
+    }
+}
+
+/// Resumes a run, from its beginning or wherever it is.
 fn go_on(
     arguments: &Arguments,
+    solver: &Solver,
     folder: &Folder,
     config: &Config,
     game: &AnyGame,
     budget: &Budget,
 ) -> Result<Solved, Failure> {
-    let search = &arguments.search;
-    let counting = Counting {
-        exact: config.exact,
-        empties_to_winner: config.empties_to_winner,
-        weights: arguments.weights.clone(),
+    // Results that took this many nodes are kept: about a tenth of a second's work.
+    let (algorithm, least) = match game {
+        AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => (Algorithm::Sums, 1 << 16),
+        AnyGame::Othello64(..) => (Algorithm::AlphaBeta, 1 << 20),
+        _ => {
+            return Err(Failure::input(
+                "runs are for Clobber, and for Othello (not Reversi) on boards of at most 64 cells",
+                "upstar solve clobber 6x6 --out DIR",
+            ));
+        }
     };
-    match game {
-        AnyGame::Clobber64(rules, start) => {
-            let settings = sums::settings(arguments)?;
-            sums::go_on(folder, config, search, &settings, rules, start, budget)
-        }
-        AnyGame::Clobber128(rules, start) => {
-            let settings = sums::settings(arguments)?;
-            sums::go_on(folder, config, search, &settings, rules, start, budget)
-        }
-        AnyGame::Othello64(rules, start) => {
-            discs::go_on(folder, config, search, &counting, rules, start, budget)
-        }
-        _ => Err(Failure::input(
-            "runs are for Clobber, and for Othello (not Reversi) on boards of at most 64 cells",
-            "upstar solve clobber 6x6 --out DIR",
-        )),
+    let query = arguments.query();
+    let refused = |error: SolveError| arguments.refused(&error);
+    let progress = SearchProgress::default();
+    let name = progress.during(|| solver.search_name(game, &query, budget, &progress));
+    let name = name.map_err(refused)?.expect("such searches have names");
+    let (journal, before) = folder.journal(name)?;
+    let remembered = solver.remember(game, &query, &before, budget, &progress);
+    remembered.map_err(refused)?;
+    let begun = Instant::now();
+    let watch = Keeping {
+        journal: &journal,
+        least,
+        progress: &progress,
+    };
+    let answer = progress.during(|| solver.solve(game, &query, budget, &watch));
+    let answer = answer.map_err(refused)?;
+    let solved = Solved::new(answer, game, begun.elapsed(), algorithm);
+    let search = &arguments.search;
+    let mut session = Session::of(&solved, search.threads(), search.memory());
+    if algorithm == Algorithm::Sums {
+        let (refuted, of) = progress.first_moves_refuted();
+        session.first_moves_refuted = Some(refuted);
+        session.first_moves = Some(of);
+    }
+    let solved = folder.keep(config, solved, &session)?;
+    if let (Some(file), true) = (&config.proof, solved.proved) {
+        proof::write(solver, game, &query, file, budget)?;
+    }
+    Ok(solved)
+}
+
+/// Keeps what was found, and shows progress.
+struct Keeping<'a> {
+    journal: &'a Journal,
+    least: u64,
+    progress: &'a SearchProgress,
+}
+
+impl Watch for Keeping<'_> {
+    fn least(&self) -> u64 {
+        self.least
+    }
+
+    fn found(&self, finding: Finding) {
+        // What cannot be written now is found again later.
+        let _ = self.journal.add(&finding);
+    }
+
+    fn first_moves(&self, refuted: usize, of: usize) {
+        self.progress.first_moves(refuted, of);
+    }
+
+    fn nodes(&self, nodes: u64) {
+        self.progress.nodes(nodes);
+    }
+
+    fn above(&self, score: i32) {
+        self.progress.above(score);
+    }
+
+    fn fill(&self, share: f64) {
+        self.progress.fill(share);
+    }
+
+    fn progress(&self, share: f64) {
+        self.progress.progress(share);
     }
 }
 
@@ -351,7 +438,8 @@ pub(super) fn resume(path: &Path, search: SearchArguments, output: &Output) -> D
         let right = "the file as 'upstar solve --out DIR' wrote it";
         failure.at("config.toml").with_example(right)
     })?;
-    let solved = go_on(&arguments, &folder, &config, &opened, &budget)?;
+    let solver = Solver::new(arguments.settings()?);
+    let solved = go_on(&arguments, &solver, &folder, &config, &opened, &budget)?;
     output.print(&solved, Solved::text)?;
     Ok(solved.status())
 }
@@ -397,12 +485,54 @@ impl Arguments {
         }
     }
 
-    /// How Othello's discs are counted.
-    fn counting(&self) -> Counting {
-        Counting {
-            exact: self.exact,
+    /// What is asked.
+    fn query(&self) -> Query {
+        Query {
+            question: match self.exact {
+                true => Question::Score,
+                false => Question::Winner,
+            },
             empties_to_winner: self.empties_to_winner,
-            weights: self.weights.clone(),
+            ..Query::default()
+        }
+    }
+
+    /// How to search, with what was learned before.
+    fn settings(&self) -> Result<Settings, Failure> {
+        let mut settings = self.search.settings();
+        settings.learn = self.learn.is_some();
+        let file = match (&self.learn, &self.weights) {
+            (Some(file), _) if file.exists() => file,
+            (None, Some(file)) => file,
+            _ => return Ok(settings),
+        };
+        if matches!(self.game, Variant::Othello(_) | Variant::Reversi) {
+            let bytes = input::read_file(file, 64 << 20)?;
+            let weights = othello::weights::read(&bytes).ok_or_else(|| {
+                let file = shown(file);
+                let sentence = format!("{file} is not a file of Othello's weights, or is damaged");
+                Failure::input(sentence, "--weights with a file that 'upstar fit' wrote")
+            })?;
+            settings.othello_weights = Some(weights.into());
+        } else {
+            let bytes = input::read_file(file, 1 << 20)?;
+            let weights = Weights::from_bytes(&bytes).ok_or_else(|| {
+                let sentence = format!("{} is not a file of weights, or is damaged", shown(file));
+                Failure::input(sentence, "--learn with the name of a new file")
+            })?;
+            settings.clobber_weights = Some(weights);
+        }
+        Ok(settings)
+    }
+
+    /// A refusal of the solver.
+    fn refused(&self, error: &SolveError) -> Failure {
+        match (error, &self.weights) {
+            (SolveError::OtherWeights, Some(file)) => Failure::input(
+                format!("{} has no weights for this board", shown(file)),
+                "upstar fit othello --boards 5x5 --out FILE",
+            ),
+            _ => refused(error),
         }
     }
 

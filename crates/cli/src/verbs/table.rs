@@ -11,7 +11,7 @@ use upstar_solve::clobber::{Kind, ValueTable};
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
 use crate::progress::Share;
-use crate::search::{value_tables, words};
+use crate::search::{budget, value_tables, words};
 use crate::values;
 
 /// What to do with it.
@@ -99,14 +99,14 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             if let Some(folder) = file.parent() {
                 std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
             }
-            let table = make(kind);
+            let table = make(kind)?;
             table.save(&file).map_err(refused)?;
             table
         }
         Action::Info(_) => ValueTable::open(&file, kind).map_err(refused)?,
         Action::Verify(_) => {
             let table = ValueTable::open(&file, kind).map_err(refused)?;
-            if !table.same_as(&make(kind)) {
+            if !table.same_as(&make(kind)?) {
                 let sentence = format!("{} differs from a table made now", file.display());
                 return Err(Failure::input(
                     sentence,
@@ -157,12 +157,12 @@ fn describe(done: &str, kind: Kind, info: &Info) -> String {
     )
 }
 
-fn make(kind: Kind) -> ValueTable {
+fn make(kind: Kind) -> Result<ValueTable, Failure> {
     let threads = values::all_cores();
     let bar = Share::new("values of small components");
-    let table = ValueTable::make(kind, threads, &mut |done| bar.set(done));
+    let table = ValueTable::make(kind, threads, &budget(None), &bar);
     bar.finish();
-    table
+    table.map_err(|error| Failure::input(error, format!("upstar table build {}", words(kind))))
 }
 
 fn info(table: &ValueTable, file: &Path, seconds: f64) -> Info {

@@ -8,7 +8,6 @@ use serde::Serialize;
 use upstar_games::{Game, with_game};
 use upstar_solve::tree::{self, Drawing, MOST_DRAWN, TreeError};
 
-use super::solve::winner;
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::{Output, counted, grouped};
@@ -125,7 +124,7 @@ fn look<G: Game>(arguments: &Arguments, game: &G, start: &G::Position, output: &
         o_wins: counted.o_wins,
         draws: counted.draws,
         plies: plies.collect(),
-        winner: optimal.as_ref().map(|best| winner(best.outcome, mover)),
+        winner: optimal.as_ref().map(|best| best.outcome.winner(mover).to_owned()),
         optimal_nodes: optimal.as_ref().map(|best| best.nodes),
         optimal_length: optimal.as_ref().map(|best| best.length),
         optimal_path: optimal.as_ref().map(|best| path(&best.path)),

@@ -9,12 +9,14 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
 use upstar_games::{Setup, Variant};
+use upstar_jobs::{Ledger, quantity};
 use upstar_solve::clobber::Worth;
+use upstar_solve::{Settings, Solver};
 
 use crate::failure::{Done, Failure, shown};
 use crate::input::GameArguments;
 use crate::output::Output;
-use crate::search::{budget, time, value_tables};
+use crate::search::{budget, refused, value_tables};
 
 /// Where, how to write it, and how long to try.
 #[derive(clap::Args)]
@@ -30,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     thermograph: Option<PathBuf>,
     /// Leave open what is not found within this time: 500ms, 60s, 5m, 2h
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     time_limit: Duration,
 }
 
@@ -85,21 +87,25 @@ fn as_number<S: Serializer>(
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.open()?;
-    let (setup, cannibal) = match game.variant() {
-        Variant::Clobber => (game.setup(), false),
-        Variant::Cannibal => (game.setup(), true),
+    let setup = match game.variant() {
+        Variant::Clobber | Variant::Cannibal => game.setup(),
         _ => {
             let game = arguments.game.game;
             let sentence = format!("{game} has no values; clobber and clobber:cannibal have");
             return Err(Failure::input(sentence, "upstar value clobber xxo.xo"));
         }
     };
-    let mut worth = Worth::of(
-        &setup,
-        cannibal,
-        &value_tables(),
-        &budget(Some(arguments.time_limit)),
-    );
+    const MEMORY: usize = 2 << 30;
+    let ledger = Ledger::new(MEMORY, 2);
+    let solver = Solver::new(Settings {
+        memory: MEMORY,
+        tables: value_tables().with_ledger(&ledger),
+        ledger,
+        ..Settings::default()
+    });
+    let budget = budget(Some(arguments.time_limit));
+    let worth = solver.value(&game, &budget);
+    let mut worth = worth.map_err(|error| refused(&error))?;
     let valued = arguments.describe(&mut worth, 100_000);
     output.print(&valued, |_| {
         arguments

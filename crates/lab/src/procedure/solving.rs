@@ -2,7 +2,8 @@
 
 use upstar_games::Rules;
 use upstar_solve::Outcome;
-use upstar_solve::othello::{Question, Solver, Unwatched};
+use upstar_solve::othello::Solver;
+use upstar_solve::{Question, Unwatched};
 
 use super::{Lot, Problem};
 use crate::sample::{Found, Measured};
@@ -22,7 +23,7 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let budget = lot.budget.clone().with_nodes(nodes);
     let solved = solver.solve(&start, Question::Winner, &budget, &Unwatched);
     lot.check()?;
-    let word = solved.verdict.outcome.map(|outcome| match outcome {
+    let word = solved.outcome.map(|outcome| match outcome {
         Outcome::Win => "black",
         Outcome::Draw => "draw",
         Outcome::Loss => "white",

@@ -374,7 +374,7 @@ mod tests {
             prop_assume!(stones <= 7 || variant == Variant::Clobber && stones <= 9 && !graph);
             let (arena, clobber) = rules(variant, &setup.board);
             let color = Color::ALL[usize::from(white)];
-            let mut search = Search::new(Key::FIXED, 8);
+            let mut search = Search::new(Key::FIXED, 8, &upstar_jobs::Budget::unlimited());
             let lemmas = Lemmas::new(Key::FIXED);
             let found = search.wins(&arena, &lemmas, &arena.sum(&setup), color, u64::MAX);
             let start = clobber.position(&setup, color).unwrap();

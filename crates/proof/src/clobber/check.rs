@@ -10,7 +10,7 @@ use super::format::Header;
 use super::lemmas::Lemmas;
 use super::search::Search;
 use super::sum::Sum;
-use crate::check::{AnyClaim, CheckOptions, CheckWatcher, Checked};
+use crate::check::{AnyClaim, CheckOptions, Checked, Watched};
 use crate::frame::Outline;
 use crate::hash::Key;
 use crate::listing::{Found, Listing};
@@ -23,7 +23,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
     reader: &mut R,
     outline: &Outline,
     options: &CheckOptions,
-    watcher: CheckWatcher<'_>,
+    watched: Watched<'_>,
 ) -> Result<Checked, Refusal> {
     let [nodes, proved] = outline.sections;
     let Header {
@@ -35,7 +35,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
         Arena::new(claim.variant, &claim.setup.board).ok_or(Refusal::Malformed("no Clobber"))?;
     let key = Key::fresh();
     let threads = options.threads.max(1);
-    let mut searches: Vec<Search> = (0..threads).map(|_| Search::new(key, 20)).collect();
+    let mut searches: Vec<Search> = (0..threads).map(|_| Search::new(key, 20, watched.budget)).collect();
 
     let mut lemmas = Lemmas::new(key);
     if proved.count.saturating_mul(Lemmas::BYTES) > options.memory {
@@ -47,7 +47,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
         lemmas: &mut lemmas,
         searches: &mut searches,
         effort: options.effort,
-        watcher,
+        watched,
         done: 0,
         total: proved.count,
     };
@@ -70,6 +70,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
         loser: claim.loser(),
         leaf_stones,
         effort: options.effort,
+        watched,
     };
     let mut found = Found::default();
     checking.arrive(&root, &mut searches[0], &mut found)?;
@@ -83,7 +84,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
     let leaves = listing.check(
         reader,
         &mut searches,
-        watcher,
+        watched,
         &found,
         |block, search, pass| checking.block(block, search, pass == 0),
     )?;

@@ -1,9 +1,9 @@
 //! Tests: damaged and dishonest files are refused, also when all their checksums are right.
 
 use std::io::Cursor;
-use std::ops::ControlFlow::Continue;
 
 use proptest::prelude::*;
+use upstar_jobs::{Budget, Unwatched};
 use upstar_games::{Color, Grid, Random, Setup, Variant, clobber};
 
 use super::format::{Header, Model};
@@ -36,7 +36,7 @@ fn proof(text: &str, to_move: Color) -> Vec<u8> {
 
 fn written(claim: &Claim, oracle: &mut dyn Oracle) -> Vec<u8> {
     let mut file = Vec::new();
-    write(&mut file, claim, oracle, &OPTIONS, &mut |_| Continue(())).unwrap();
+    write(&mut file, claim, oracle, &OPTIONS, &Budget::unlimited(), &Unwatched).unwrap();
     file
 }
 
@@ -45,7 +45,7 @@ fn checked(file: &[u8]) -> Result<Checked, Refusal> {
         effort: 100_000,
         ..CheckOptions::default()
     };
-    check(Cursor::new(file), &options, &mut |_| Continue(()))
+    check(Cursor::new(file), &options, &Budget::unlimited(), &Unwatched)
 }
 
 const BOARD: &str = "xoxo|oxox|xoxo";
@@ -157,9 +157,7 @@ fn a_missing_block_is_found_in_whichever_pass() {
         ..OPTIONS
     };
     let mut file = Vec::new();
-    write(&mut file, &claim, &mut oracle, &options, &mut |_| {
-        Continue(())
-    })
+    write(&mut file, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched)
     .unwrap();
     let honest = blocks(&file);
     for threads in [1, 2] {
@@ -168,7 +166,7 @@ fn a_missing_block_is_found_in_whichever_pass() {
             threads,
             ..CheckOptions::default()
         };
-        let checked = |file: &[u8]| check(Cursor::new(file), &options, &mut |_| Continue(()));
+        let checked = |file: &[u8]| check(Cursor::new(file), &options, &Budget::unlimited(), &Unwatched);
         assert!(checked(&file).unwrap().passes > 5);
         for index in (1..honest.len()).step_by(7) {
             let mut blocks = honest.clone();
@@ -276,7 +274,7 @@ fn what_is_false_cannot_be_proved() {
                 &claim,
                 &mut liar,
                 &OPTIONS,
-                &mut |_| Continue(()),
+                &Budget::unlimited(), &Unwatched,
             );
             if result.is_ok() && checked(&file).is_ok() {
                 assert_eq!(claim, truth);

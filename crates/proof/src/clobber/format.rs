@@ -71,6 +71,9 @@ pub struct Claim {
     pub winner: Color,
 }
 
+/// More stones than this cannot be left to plain search.
+const MOST_LEAF_STONES: u32 = 64;
+
 /// A claim and what else the header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
@@ -106,6 +109,9 @@ impl Header {
         lines.end()?;
         if setup.sides() > 2 {
             return Err(Refusal::Malformed("position"));
+        }
+        if leaf_stones > MOST_LEAF_STONES {
+            return Err(Refusal::Malformed("leaf-stones is more than 64"));
         }
         Ok(Self {
             claim: Claim {

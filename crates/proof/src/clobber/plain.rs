@@ -31,7 +31,7 @@ impl Plain {
     pub fn new(arena: Arena) -> Self {
         Self {
             lemmas: Lemmas::new(Key::FIXED),
-            search: Search::new(Key::FIXED, 22),
+            search: Search::new(Key::FIXED, 22, &upstar_jobs::Budget::unlimited()),
             kept: HashMap::new(),
             tests: Vec::new(),
             arena,

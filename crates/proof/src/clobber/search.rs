@@ -1,6 +1,7 @@
 //! Who wins a small sum: plain search of all moves with a table of results, and nothing else.
 
 use upstar_games::Color;
+use upstar_jobs::Budget;
 
 use super::arena::Arena;
 use super::lemmas::Lemmas;
@@ -8,7 +9,10 @@ use super::piece::Piece;
 use super::sum::Sum;
 use crate::hash::Key;
 
-/// The refusal to search on: the limit of positions was reached.
+/// How often a search looks at the clock, in positions: large ones take long.
+const LOOK_AT_CLOCK: u64 = 16;
+
+/// The refusal to search on: the limit of positions was reached, or the budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooHard;
 
@@ -17,6 +21,7 @@ pub(crate) struct TooHard;
 #[derive(Debug)]
 pub(crate) struct Search {
     key: Key,
+    budget: Budget,
     /// Hashes of sums and, instead of their lowest bit, whether the side to move wins. A new result
     /// takes the place of an older one.
     results: Vec<u128>,
@@ -26,9 +31,10 @@ pub(crate) struct Search {
 
 impl Search {
     /// A search that remembers up to 2^`bits` results.
-    pub(crate) fn new(key: Key, bits: u32) -> Self {
+    pub(crate) fn new(key: Key, bits: u32, budget: &Budget) -> Self {
         Self {
             key,
+            budget: budget.clone(),
             results: vec![0; 1 << bits],
             positions: 0,
         }
@@ -88,7 +94,8 @@ impl Search {
         if self.results[place] & !1 == hash {
             return Ok(self.results[place] & 1 == 1);
         }
-        if self.positions >= limit {
+        let late = self.positions.is_multiple_of(LOOK_AT_CLOCK) && self.budget.is_over();
+        if self.positions >= limit || late {
             return Err(TooHard);
         }
         self.positions += 1;

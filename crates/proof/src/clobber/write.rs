@@ -21,7 +21,8 @@ use super::sum::Sum;
 use crate::coder::Encoder;
 use crate::frame::{Block, Kind, MAX_COUNT, MAX_STACK};
 use crate::hash::Key;
-use crate::write::{Output, WriteError, WriteWatcher, Written};
+use crate::write::{Output, WriteError, Written};
+use upstar_jobs::{Budget, Watch};
 
 /// Who knows the replies.
 pub trait Oracle {
@@ -68,9 +69,10 @@ pub fn write_file(
     claim: &Claim,
     oracle: &mut dyn Oracle,
     options: &WriteOptions,
-    watcher: WriteWatcher<'_>,
+    budget: &Budget,
+    watch: &dyn Watch,
 ) -> Result<Written, WriteError> {
-    replace(path, |out| write(out, claim, oracle, options, watcher))
+    replace(path, |out| write(out, claim, oracle, options, budget, watch))
 }
 
 /// Writes a proof of a claim with an oracle's help. What an oracle says is not believed blindly in
@@ -83,7 +85,8 @@ pub fn write(
     claim: &Claim,
     oracle: &mut dyn Oracle,
     options: &WriteOptions,
-    watcher: WriteWatcher<'_>,
+    budget: &Budget,
+    watch: &dyn Watch,
 ) -> Result<Written, WriteError> {
     let arena = Arena::new(claim.variant, &claim.setup.board)
         .filter(|_| claim.setup.sides() <= 2)
@@ -95,10 +98,10 @@ pub fn write(
         lemmas: Lemmas::new(Key::FIXED),
         found: Vec::new(),
         met: HashSet::with_hasher(Key::FIXED),
-        search: Search::new(Key::FIXED, 18),
+        search: Search::new(Key::FIXED, 18, budget),
         visited: HashSet::with_hasher(Key::FIXED),
         waiting: Vec::new(),
-        output: Output::new(out, watcher),
+        output: Output::new(out, budget, watch),
         arena,
     };
     writer.run()

@@ -8,7 +8,7 @@ use upstar_games::{Cells, Color, Position};
 use super::arena::{Arena, Choice, hash};
 use super::format::{Header, Model};
 use super::search::Search;
-use crate::check::{AnyClaim, CheckOptions, CheckWatcher, Checked};
+use crate::check::{AnyClaim, CheckOptions, Checked, Watched};
 use crate::coder::Decoder;
 use crate::frame::{Block, MAX_STACK, Outline};
 use crate::hash::Key;
@@ -20,7 +20,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
     reader: &mut R,
     outline: &Outline,
     options: &CheckOptions,
-    watcher: CheckWatcher<'_>,
+    watched: Watched<'_>,
 ) -> Result<Checked, Refusal> {
     let Header {
         claim,
@@ -30,7 +30,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
     let start = arena.start(&claim.setup, claim.to_move);
     let root = arena.normal(&start);
     let threads = options.threads.max(1);
-    let mut searches: Vec<Search> = (0..threads).map(|_| Search::new()).collect();
+    let mut searches: Vec<Search> = (0..threads).map(|_| Search::new(watched.budget)).collect();
 
     let passes = |count: u64| Listing::passes(count, options.memory);
     let counts = outline.sections.map(|section| section.count);
@@ -54,6 +54,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
             goal,
             leaf_empties,
             effort: options.effort,
+            watched,
             root,
             first: Mutex::new(None),
         };
@@ -69,7 +70,7 @@ pub(crate) fn check<R: Read + Seek + Send>(
         leaves += listing.check(
             reader,
             &mut searches,
-            watcher,
+            watched,
             &found,
             |block, search, pass| checking.block(block, search, pass == 0),
         )?;
@@ -100,6 +101,7 @@ struct Checking<'a> {
     goal: i32,
     leaf_empties: u32,
     effort: u64,
+    watched: Watched<'a>,
     /// The claimed position in normal form.
     root: Position<u64>,
     /// Where the prover's reply in the claimed position leads.
@@ -232,7 +234,7 @@ impl Checking<'_> {
                 prover: self.prover,
                 goal: self.goal,
             }),
-            Err(_) => Err(Refusal::TooHard(self.arena.text(position))),
+            Err(_) => Err(self.watched.too_hard(self.arena.text(position))),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Files that prove nothing: damaged, incomplete, about something else, or false.
 
 use std::io::Cursor;
-use std::ops::ControlFlow::Continue;
 
 use proptest::prelude::*;
+use upstar_jobs::{Budget, Unwatched};
 use upstar_games::othello::{Opening, start};
 use upstar_games::{Cell, Color, Othello, Position, Random, Rules, Setup};
 
@@ -37,7 +37,7 @@ fn exact() -> Claim {
 
 fn written(claim: &Claim, oracle: &mut dyn Oracle) -> Result<Vec<u8>, WriteError> {
     let mut file = Vec::new();
-    write(&mut file, claim, oracle, &OPTIONS, &mut |_| Continue(()))?;
+    write(&mut file, claim, oracle, &OPTIONS, &Budget::unlimited(), &Unwatched)?;
     Ok(file)
 }
 
@@ -50,7 +50,7 @@ fn checked(file: &[u8]) -> Result<Checked, Refusal> {
         effort: 100_000,
         ..CheckOptions::default()
     };
-    check(Cursor::new(file), &options, &mut |_| Continue(()))
+    check(Cursor::new(file), &options, &Budget::unlimited(), &Unwatched)
 }
 
 #[test]

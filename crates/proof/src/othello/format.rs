@@ -101,6 +101,9 @@ pub(crate) const fn kind(prover: Color) -> Kind {
     }
 }
 
+/// Boards have no more cells.
+const MOST_LEAF_EMPTIES: u32 = 64;
+
 /// A claim and what else the header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
@@ -155,6 +158,9 @@ impl Header {
             leaf_empties: lines.value("leaf-empties")?,
         };
         lines.end()?;
+        if header.leaf_empties > MOST_LEAF_EMPTIES {
+            return Err(Refusal::Malformed("leaf-empties is more than 64"));
+        }
         Ok(header)
     }
 }

@@ -21,7 +21,7 @@ impl Plain {
     pub fn new(claim: &Claim) -> Option<Self> {
         Some(Self {
             arena: Arena::new(&claim.setup.board, claim.empties_to_winner)?,
-            search: Search::new(),
+            search: Search::new(&upstar_jobs::Budget::unlimited()),
         })
     }
 

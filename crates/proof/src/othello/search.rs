@@ -3,10 +3,14 @@
 //! another's.
 
 use upstar_games::{Cells, Position};
+use upstar_jobs::Budget;
 
 use super::arena::{Arena, Choice, Reply};
 
-/// The refusal to search on: the limit of positions was reached.
+/// How often a search looks at the clock, in positions.
+const LOOK_AT_CLOCK: u64 = 1024;
+
+/// The refusal to search on: the limit of positions was reached, or the budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooHard;
 
@@ -19,6 +23,7 @@ const RESULTS: usize = 1 << 16;
 /// A search with its memory.
 #[derive(Debug)]
 pub(crate) struct Search {
+    budget: Budget,
     /// A new result takes the place of an older one.
     results: Vec<Entry>,
     /// Lists of moves that are not in use.
@@ -38,8 +43,9 @@ struct Entry {
 
 impl Search {
     /// A search that remembers nothing yet.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(budget: &Budget) -> Self {
         Self {
+            budget: budget.clone(),
             results: vec![Entry::default(); RESULTS],
             lists: Vec::new(),
             positions: 0,
@@ -66,7 +72,8 @@ impl Search {
         goal: i32,
         limit: u64,
     ) -> Result<bool, TooHard> {
-        if self.positions >= limit {
+        let late = self.positions.is_multiple_of(LOOK_AT_CLOCK) && self.budget.is_over();
+        if self.positions >= limit || late {
             return Err(TooHard);
         }
         self.positions += 1;

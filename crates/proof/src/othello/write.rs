@@ -15,7 +15,8 @@ use super::search::Search;
 use crate::coder::Encoder;
 use crate::frame::{Block, MAX_COUNT, MAX_STACK};
 use crate::hash::Key;
-use crate::write::{Output, WriteError, WriteWatcher, Written};
+use crate::write::{Output, WriteError, Written};
+use upstar_jobs::{Budget, Watch};
 
 /// Who knows the replies.
 pub trait Oracle {
@@ -51,9 +52,10 @@ pub fn write_file(
     claim: &Claim,
     oracle: &mut dyn Oracle,
     options: &WriteOptions,
-    watcher: WriteWatcher<'_>,
+    budget: &Budget,
+    watch: &dyn Watch,
 ) -> Result<Written, WriteError> {
-    replace(path, |out| write(out, claim, oracle, options, watcher))
+    replace(path, |out| write(out, claim, oracle, options, budget, watch))
 }
 
 /// Writes a proof of a claim with an oracle's help. Whether its replies are right, the checker finds
@@ -67,11 +69,12 @@ pub fn write(
     claim: &Claim,
     oracle: &mut dyn Oracle,
     options: &WriteOptions,
-    watcher: WriteWatcher<'_>,
+    budget: &Budget,
+    watch: &dyn Watch,
 ) -> Result<Written, WriteError> {
     let arena = claim.arena().ok_or(WriteError::NotOthello)?;
     let root = arena.normal(&arena.start(&claim.setup, claim.to_move));
-    let mut output = Output::new(out, watcher);
+    let mut output = Output::new(out, budget, watch);
     let header = Header {
         claim: claim.clone(),
         leaf_empties: options.leaf_empties,
@@ -85,7 +88,7 @@ pub fn write(
                 options,
                 prover,
                 goal,
-                search: Search::new(),
+                search: Search::new(budget),
                 visited: HashSet::with_hasher(Key::FIXED),
                 waiting: Vec::new(),
                 output: &mut output,

@@ -127,7 +127,7 @@ pub(super) struct Solved {
     proved: bool,
     nodes: u64,
     seconds: f64,
-    algorithm: &'static str,
+    algorithm: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     line: Vec<String>,
 }

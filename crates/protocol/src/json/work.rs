@@ -9,12 +9,12 @@ use serde_json::Value;
 use upstar_agents::{Limit, Mcts, Resources, Word};
 use upstar_games::Random;
 use upstar_jobs::Budget;
-use upstar_solve::othello::Question;
+use upstar_solve::Question;
 
 use super::answer::{Analysed, Choice, Moves, Nodes, Progress, Simulations, Solved, Told, rounded};
 use super::request::{Analyse, Choose, Exact, Request};
 use super::session::Desk;
-use crate::expert::Count;
+use crate::count::Count;
 use crate::refusal::Refusal;
 use crate::table::{Demand, Limits, Notation, Setting, Table};
 

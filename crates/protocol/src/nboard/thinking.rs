@@ -8,7 +8,8 @@ use upstar_games::othello::Move;
 use upstar_games::{Cells, Game as _, Othello, Position, Random, Rules};
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
-use upstar_solve::othello::{Question, Solver, Unwatched};
+use upstar_solve::othello::Solver;
+use upstar_solve::{Question, Unwatched};
 
 use super::game::{self, Game};
 use crate::refusal::Refusal;
@@ -217,13 +218,13 @@ impl Thinker {
         };
         let solved = solver.solve(position, Question::Score, budget, &Unwatched);
         let score = solved.score.map(|score| position.to_move.sign() * score);
-        Ok(score.zip(solved.verdict.best).map(|(score, mv)| Thought {
+        Ok(score.zip(solved.best).map(|(score, mv)| Thought {
             mv,
             eval: Some(f64::from(score)),
             line: solved.line,
             depth: "100%".to_owned(),
-            effort: solved.verdict.nodes,
-            nodes: solved.verdict.nodes,
+            effort: solved.nodes,
+            nodes: solved.nodes,
         }))
     }
 

@@ -3,21 +3,21 @@
 use std::time::Instant;
 
 use upstar_agents::uct::Uct;
-use upstar_agents::{Agent, Resources, Turn, Word, gtp_names};
+use upstar_agents::{Agent, Playable, Resources, Turn, Word, gtp_names};
 use upstar_arena::Ending;
-use upstar_games::{Board, Cells, Color, Grid, Setup};
+use upstar_games::{Board, Color, Grid, Setup};
 use upstar_jobs::Budget;
-use upstar_solve::Outcome;
+use upstar_solve::{MoveAnswer, Outcome};
 
 use super::{
     Analysis, Chosen, Demand, Judged, Limits, Notation, Setting, Solved, Statistics, Table,
     Unplayable,
 };
-use crate::expert::{Count, Expert, Solvable};
+use crate::count::Count;
 use crate::refusal::Refusal;
 
 /// A game in progress and those who know it.
-pub(super) struct Seats<G: Solvable> {
+pub(super) struct Seats<G: Playable> {
     game: G,
     grid: Option<Grid>,
     start: G::Position,
@@ -27,7 +27,6 @@ pub(super) struct Seats<G: Solvable> {
     entries: Vec<Entry<G::Position>>,
     /// The last agent that was asked: it may remember something.
     agent: Option<(Word, Box<dyn Agent<G>>)>,
-    expert: Option<(usize, Box<dyn Expert<G>>)>,
 }
 
 /// What happened on a turn.
@@ -38,7 +37,7 @@ struct Entry<P> {
     implied: bool,
 }
 
-impl<G: Solvable> Seats<G> {
+impl<G: Playable> Seats<G> {
     pub(super) fn new(game: G, start: G::Position) -> Self {
         let board = game.setup(&start).board;
         let grid = match &board {
@@ -53,7 +52,6 @@ impl<G: Solvable> Seats<G> {
             moves: Vec::new(),
             entries: Vec::new(),
             agent: None,
-            expert: None,
         }
     }
 
@@ -80,22 +78,6 @@ impl<G: Solvable> Seats<G> {
     fn black_score(&self, position: &G::Position) -> Option<i32> {
         let ending = Ending::by_rules(&self.game, position)?;
         ending.score.filter(|_| G::HAS_DISCS)
-    }
-
-    fn expert(
-        &mut self,
-        memory: usize,
-        resources: &Resources,
-    ) -> Result<&mut dyn Expert<G>, Refusal> {
-        if !matches!(&self.expert, Some((same, _)) if *same == memory) {
-            self.expert = None;
-            let setup = self.game.setup(&self.start);
-            let stones = setup.occupied().len() as usize;
-            let expert = self.game.expert(stones, resources, memory)?;
-            self.expert = Some((memory, expert));
-        }
-        let (_, expert) = self.expert.as_mut().expect("there is one now");
-        Ok(&mut **expert)
     }
 
     /// What a search knows, best move first.
@@ -129,7 +111,7 @@ impl<G: Solvable> Seats<G> {
     }
 }
 
-impl<G: Solvable> Table for Seats<G> {
+impl<G: Playable> Table for Seats<G> {
     fn setup(&self) -> Setup {
         self.game.setup(&self.position)
     }
@@ -263,20 +245,21 @@ impl<G: Solvable> Table for Seats<G> {
                 score: self.black_score(&position),
                 best: None,
                 nodes: 0,
-                algorithm: G::ALGORITHM,
+                algorithm: G::ALGORITHM.to_string(),
                 line: Vec::new(),
             });
         }
-        let expert = self.expert(demand.memory, resources)?;
-        let found = expert.solve(&position, demand.question, budget, count);
+        let solver = &resources.solver;
+        let answer = solver.solve_typed(&self.game, &position, &demand.query(), budget, count);
+        let answer = answer.map_err(Refusal::new)?;
         let names = |mv: &G::Move| self.name(*mv, notation);
         Ok(Solved {
-            winner: found.verdict.outcome.map(|outcome| winner(outcome, mover)),
-            score: found.score,
-            best: found.verdict.best.as_ref().map(names),
-            nodes: found.verdict.nodes,
-            algorithm: G::ALGORITHM,
-            line: found.line.iter().map(names).collect(),
+            winner: answer.outcome.map(|outcome| winner(outcome, mover)),
+            score: answer.score,
+            best: answer.best.as_ref().map(names),
+            nodes: answer.nodes,
+            algorithm: answer.algorithm.to_string(),
+            line: answer.line.iter().map(names).collect(),
         })
     }
 
@@ -287,27 +270,21 @@ impl<G: Solvable> Table for Seats<G> {
         count: &Count,
         resources: &Resources,
     ) -> Result<Vec<Judged>, Refusal> {
-        let moves: Vec<G::Move> = self.game.moves(&self.position).collect();
-        let mut judged = Vec::new();
-        for mv in moves {
-            let next = self.game.play_unchecked(&self.position, mv);
-            let (outcome, score) = match self.ended(&next) {
-                Some(outcome) => (Some(outcome), self.black_score(&next)),
-                None if budget.is_over() => (None, None),
-                None => {
-                    let expert = self.expert(demand.memory, resources)?;
-                    let found = expert.solve(&next, demand.question, budget, count);
-                    (found.verdict.outcome, found.score)
-                }
-            };
+        let (solver, query) = (&resources.solver, demand.query());
+        let moves = solver.moves_typed(&self.game, &self.position, &query, budget, count);
+        let judge = |judged: MoveAnswer<G::Move>| {
+            let next = self.game.play_unchecked(&self.position, judged.mv);
+            let outcome = judged.answer.outcome;
+            let score = self.black_score(&next).or(judged.answer.score);
             let mover = self.game.to_move(&next);
-            judged.push(Judged {
-                name: self.game.move_name(mv),
+            Judged {
+                name: self.game.move_name(judged.mv),
                 winner: outcome.map(|outcome| winner(outcome, mover)),
                 score,
-            });
-        }
-        Ok(judged)
+            }
+        };
+        let moves = moves.map_err(Refusal::new)?;
+        Ok(moves.into_iter().map(judge).collect())
     }
 
     fn analyse(

@@ -12,7 +12,7 @@ use upstar_games::Game;
 
 use super::table::Table;
 use super::walk::{Proof, Spent, Walk};
-use crate::verdict::Outcome;
+use crate::answer::Outcome;
 
 /// By how much the limit on leaves grows with each iteration. The report leaves the first limit
 /// open; here it is the same number.

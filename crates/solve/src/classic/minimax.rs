@@ -8,7 +8,7 @@
 use upstar_games::Game;
 
 use super::walk::{Proof, Spent, Walk};
-use crate::verdict::Outcome;
+use crate::answer::Outcome;
 
 /// Solves the position for the side to move.
 pub(super) fn solve<G: Game>(

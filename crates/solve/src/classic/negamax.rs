@@ -8,7 +8,7 @@ use upstar_games::Game;
 
 use super::table::Table;
 use super::walk::{Proof, Spent, Walk};
-use crate::verdict::Outcome;
+use crate::answer::Outcome;
 
 /// Solves the position without remembering anything.
 pub(super) fn solve<G: Game>(

@@ -11,7 +11,7 @@ use upstar_games::{Color, Game};
 
 use super::table::Table;
 use super::walk::{Proof, Spent, Walk};
-use crate::verdict::Outcome;
+use crate::answer::Outcome;
 
 /// How often the search goes down a move before the numbers of that move may no longer fall. The
 /// count begins anew whenever the search comes back to the position.

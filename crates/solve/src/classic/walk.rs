@@ -3,7 +3,7 @@
 
 use upstar_games::Game;
 
-use crate::verdict::Outcome;
+use crate::answer::Outcome;
 use upstar_jobs::Budget;
 
 /// A walk through the positions of a game.

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use upstar_cgt::{Comparisons, Games, Value};
+use upstar_jobs::{Budget, ThreadError, thread};
 
 use super::shapes::{Shape, Shapes};
 
@@ -28,8 +28,9 @@ pub(crate) fn census(
     shapes: &Shapes,
     cannibal: bool,
     threads: usize,
+    budget: &Budget,
     progress: &mut dyn FnMut(usize),
-) -> Census {
+) -> Result<Census, CensusError> {
     let bases = shapes.bases();
     let mut games = Games::new();
     let mut entries = vec![Value::ZERO; bases[shapes.shapes.len()]];
@@ -56,7 +57,7 @@ pub(crate) fn census(
         let met = in_parallel(threads, |piece| {
             let mut sums: Vec<Vec<Value>> = Vec::new();
             let mut seen = HashMap::new();
-            for shape in work(piece) {
+            for shape in work(piece).take_while(|_| !budget.is_over()) {
                 known.each_option(shape, &mut |_, _, parts| {
                     if parts.len() > 1 && !seen.contains_key(parts) {
                         seen.insert(parts.to_vec(), ());
@@ -65,9 +66,12 @@ pub(crate) fn census(
                 });
             }
             sums
-        });
+        })?;
         let mut sums: HashMap<Vec<Value>, Value> = HashMap::new();
         for parts in met.into_iter().flatten() {
+            if budget.is_over() {
+                return Err(CensusError::Stopped);
+            }
             let sum = parts
                 .iter()
                 .fold(Value::ZERO, |sum, &part| games.sum(sum, part));
@@ -77,15 +81,21 @@ pub(crate) fn census(
         // Each game by its options, once per piece of work.
         let met = in_parallel(threads, |piece| {
             let mut met = Met::default();
-            for shape in work(piece) {
+            for shape in work(piece).take_while(|_| !budget.is_over()) {
                 met.add(&known, shape, &sums);
             }
             let mut comparisons = Comparisons::new();
             for [left, right] in &mut met.games {
+                if budget.is_over() {
+                    break;
+                }
                 games.simplify(&mut comparisons, left, right);
             }
             met
-        });
+        })?;
+        if budget.is_over() {
+            return Err(CensusError::Stopped);
+        }
         let mut found: Vec<(usize, Vec<Value>)> = Vec::new();
         for met in met {
             let values: Vec<Value> = met
@@ -124,7 +134,21 @@ pub(crate) fn census(
         }
         progress(bases[end]);
     }
-    Census { games, entries }
+    Ok(Census { games, entries })
+}
+
+/// Why there are no values.
+pub(crate) enum CensusError {
+    /// The budget was spent.
+    Stopped,
+    /// No thread could be started.
+    Thread(ThreadError),
+}
+
+impl From<ThreadError> for CensusError {
+    fn from(error: ThreadError) -> Self {
+        Self::Thread(error)
+    }
 }
 
 /// What is known of smaller shapes.
@@ -219,29 +243,32 @@ fn compress(word: u32, mut mask: u32) -> u32 {
 }
 
 /// Does all pieces of work, and returns their results in order.
-fn in_parallel<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+fn in_parallel<T: Send>(
+    threads: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>, ThreadError> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let piece = next.fetch_add(1, Ordering::Relaxed);
-                    if piece >= PIECES {
-                        break;
-                    }
-                    let result = work(piece);
-                    results
-                        .lock()
-                        .expect("no worker panicked")
-                        .push((piece, result));
-                }
-            });
+    let worker = || loop {
+        let piece = next.fetch_add(1, Ordering::Relaxed);
+        if piece >= PIECES {
+            break;
         }
-    });
+        let result = work(piece);
+        results
+            .lock()
+            .expect("no worker panicked")
+            .push((piece, result));
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            thread::start(scope, thread::STACK, worker)?;
+        }
+        Ok::<(), ThreadError>(())
+    })?;
     let mut results = results.into_inner().expect("no worker panicked");
     results.sort_unstable_by_key(|&(piece, _)| piece);
-    results.into_iter().map(|(_, result)| result).collect()
+    Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
 #[cfg(test)]

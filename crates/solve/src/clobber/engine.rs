@@ -11,7 +11,7 @@ use super::anywhere::{Network, Plane};
 use super::learn::Learner;
 use super::lookup::Lookup;
 use super::model::Model;
-use super::search::{Search, Unwatched, Watch, Worker};
+use super::search::{Search, Worker};
 use super::shapes::Place;
 use super::space::{Lattice, Space};
 use super::sum::{Ground, Piece, Sum};
@@ -20,7 +20,7 @@ use super::value_table::ValueTable;
 use super::values::Value;
 use crate::key::Key;
 use crate::table::Table;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Unwatched, Watch};
 
 /// A search on one board, whatever word its cells lie in.
 pub(crate) trait Engine: Send {
@@ -79,25 +79,38 @@ pub(crate) fn engine(
         let places = (0..board.len() as u8).collect();
         return ready(Network::new(board), bit, places, values, cannibal, plan);
     };
-    let (rows, cols) = (grid.rows(), grid.cols());
-    match (rows, cols) {
-        (1, 0..=64) => lattice::<64>(grid, values, cannibal, plan),
-        (0..=2, 0..=32) => lattice::<32>(grid, values, cannibal, plan),
-        (0..=8, 0..=8) => lattice::<8>(grid, values, cannibal, plan),
-        (0..=4, 0..=16) => lattice::<16>(grid, values, cannibal, plan),
-        _ => {
+    // A tall board is searched as the wide one that it is when turned: values of long rows and what
+    // was learned are about wide ones.
+    let is_tall = grid.rows() > grid.cols();
+    let wide = match is_tall {
+        true => Grid::new(grid.cols(), grid.rows()).expect("a turned board is as large"),
+        false => *grid,
+    };
+    let place = |cell: usize| match grid.row_and_col(Cell::new(cell)) {
+        (row, col) if is_tall => (col, row),
+        upright => upright,
+    };
+    let places: Vec<(usize, usize)> = (0..grid.len()).map(place).collect();
+    match (wide.rows(), wide.cols()) {
+        (1, 0..=64) => lattice::<64>(&wide, &places, values, cannibal, plan),
+        (0..=2, 0..=32) => lattice::<32>(&wide, &places, values, cannibal, plan),
+        (0..=8, 0..=8) => lattice::<8>(&wide, &places, values, cannibal, plan),
+        (0..=4, 0..=16) => lattice::<16>(&wide, &places, values, cannibal, plan),
+        (rows, cols) => {
             let bit = |&(row, col): &Place| {
                 let (row, col) = (usize::from(row), usize::from(col));
                 (row < rows && col < cols).then(|| 1u128 << (row * cols + col))
             };
-            let places = (0..grid.len() as u8).collect();
-            ready(Plane::new(grid), bit, places, values, cannibal, plan)
+            let word = |&(row, col): &(usize, usize)| (row * cols + col) as u8;
+            let places = places.iter().map(word).collect();
+            ready(Plane::new(&wide), bit, places, values, cannibal, plan)
         }
     }
 }
 
 fn lattice<const STRIDE: u32>(
     grid: &Grid,
+    places: &[(usize, usize)],
     values: Arc<ValueTable>,
     cannibal: bool,
     plan: &Plan,
@@ -107,11 +120,8 @@ fn lattice<const STRIDE: u32>(
         let fits = usize::from(row) < rows && usize::from(col) < cols;
         fits.then(|| 1u64 << (u32::from(row) * STRIDE + u32::from(col)))
     };
-    let place = |cell: usize| {
-        let (row, col) = grid.row_and_col(Cell::new(cell));
-        (row * STRIDE as usize + col) as u8
-    };
-    let places = (0..grid.len()).map(place).collect();
+    let word = |&(row, col): &(usize, usize)| (row * STRIDE as usize + col) as u8;
+    let places = places.iter().map(word).collect();
     ready(Lattice::<STRIDE>, bit, places, values, cannibal, plan)
 }
 

@@ -8,6 +8,10 @@ use super::shapes::Place;
 use super::value_table::ValueTable;
 use super::values::{Value, Values};
 
+/// The place of a free slot: beyond the entries of every table, so that a component without a value
+/// ends the program instead of giving a wrong result.
+const MISSING: u32 = u32::MAX;
+
 /// The shapes of the value table as sets of cells of one board.
 pub(crate) struct Lookup<B> {
     table: Arc<ValueTable>,
@@ -33,7 +37,7 @@ impl<B: Cells> Lookup<B> {
         let mut lookup = Self {
             largest: most.min(table.kind().stones as u32),
             table,
-            slots: vec![(B::EMPTY, 0); size],
+            slots: vec![(B::EMPTY, MISSING); size],
             shift: 64 - size.ilog2(),
         };
         for (shape, base) in shapes {

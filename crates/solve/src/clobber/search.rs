@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use upstar_machine::{Isa, Kernel, Machine, Portable};
 
 use super::expand::{Child, Expand, Expansion};
+use super::finding;
 use super::learn::Learner;
 use super::model::{Model, features};
 use super::play::Play;
-use super::solved::Solved;
 use super::space::Space;
 use super::sum::{Ground, Sum};
 use crate::key::Key;
 use crate::table::Table;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Watch};
 
 /// Components with fewer stones in all are not worth sharing the work.
 const SHARED_STONES: u32 = 12;
@@ -39,31 +39,6 @@ pub(crate) struct Search<'a, S: Space> {
     nodes: AtomicU64,
     done: AtomicBool,
 }
-
-/// Whoever wants to know how a search goes. Nobody has to.
-pub trait Watch: Sync {
-    /// From how many nodes on a solved position is worth telling.
-    fn least(&self) -> u64 {
-        u64::MAX
-    }
-
-    /// A position was solved that took so many nodes, at least [`Watch::least`].
-    fn solved(&self, _result: Solved) {}
-
-    /// So many of the first moves are refuted, of so many.
-    fn first_moves(&self, _refuted: usize, _of: usize) {}
-
-    /// So many nodes were searched.
-    fn nodes(&self, _nodes: u64) {}
-
-    /// This share of the table of results is in use.
-    fn fill(&self, _share: f64) {}
-}
-
-/// Nobody wants to know.
-pub struct Unwatched;
-
-impl Watch for Unwatched {}
 
 impl<'a, S: Space> Search<'a, S> {
     pub(crate) fn new(
@@ -243,7 +218,7 @@ impl<S: Space> Worker<S> {
         let (win, nodes) = (win?, self.nodes - before);
         search.table.put(key, win, nodes);
         if nodes >= search.watch.least() {
-            search.watch.solved(Solved { key, win, nodes });
+            search.watch.found(finding::pack(key, win, nodes));
         }
         if let Some(learner) = &mut self.learner
             && (!sum.large.is_empty() || search.ground.lookup.is_of_rows())

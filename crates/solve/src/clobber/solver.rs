@@ -1,23 +1,23 @@
 //! The solver for Clobber that users meet: positions in, verdicts out.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use upstar_games::clobber::Move;
 use upstar_games::{Cells, Clobber, Color, Game, Position, Rules, Variant};
 use upstar_proof::clobber::{Arena, Claim, WriteOptions, write_file};
-use upstar_proof::{WriteError, WriteWatcher, Written};
+use upstar_proof::{WriteError, Written};
 
 use super::engine::{Engine, Plan, engine};
+use super::finding;
 use super::proving::Proving;
-use super::search::{Unwatched, Watch};
-use super::solved::Solved;
 use super::technique::Technique;
-use super::value_table::{Kind, ValueTable};
+use super::value_table::ValueTable;
 use super::weights::Weights;
-use crate::verdict::{Outcome, Verdict};
-use upstar_jobs::Budget;
+use crate::answer::{Algorithm, Answer, Outcome};
+use crate::error::SolveError;
+use crate::journal::SearchName;
+use upstar_jobs::{Budget, Finding, Ledger, MemoryLease, Unwatched, Watch};
 
 /// How a solver is to work.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Settings {
     pub learn: bool,
     /// A technique to do without, to see what it is worth.
     pub without: Option<Technique>,
+    /// Where the memory of the search is leased.
+    pub ledger: Ledger,
 }
 
 impl Default for Settings {
@@ -42,6 +44,7 @@ impl Default for Settings {
             weights: None,
             learn: false,
             without: None,
+            ledger: Ledger::unlimited(),
         }
     }
 }
@@ -51,22 +54,26 @@ pub struct Solver<B> {
     rules: Clobber<B>,
     values: Arc<ValueTable>,
     engine: Box<dyn Engine>,
+    lease: MemoryLease,
 }
 
 impl<B: Cells> Solver<B> {
     /// A solver for positions of these rules with at most this many stones.
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// If the value table is not about this board and these rules, or there is not enough memory.
     pub fn new(
         rules: &Clobber<B>,
         stones: usize,
         values: Arc<ValueTable>,
         settings: &Settings,
-    ) -> io::Result<Self> {
+    ) -> Result<Self, SolveError> {
         // What the search needs apart from its two tables.
         const REST: usize = 16 << 20;
         const LEAST: usize = 1 << 16;
+        if !values.serves(rules.board(), rules.is_cannibal()) {
+            return Err(SolveError::OtherTable(values.kind()));
+        }
         let memory = settings.memory.saturating_sub(values.bytes() + REST);
         // Small positions do not fill large tables, and fresh memory costs time.
         let exponent = match values.kind().rows {
@@ -82,8 +89,10 @@ impl<B: Cells> Solver<B> {
                 .clone()
                 .unwrap_or_else(|| Weights::shipped(values.kind())),
         };
+        let memory = memory.min(enough).max(LEAST);
+        let lease = settings.ledger.up_to(memory, LEAST)?;
         let plan = Plan {
-            memory: memory.min(enough).max(LEAST),
+            memory: lease.bytes(),
             threads: settings.threads,
             weights: weights.0,
             learn: settings.learn,
@@ -92,7 +101,9 @@ impl<B: Cells> Solver<B> {
         Ok(Self {
             rules: rules.clone(),
             values: Arc::clone(&values),
-            engine: engine(rules.board(), values, rules.is_cannibal(), &plan)?,
+            engine: engine(rules.board(), values, rules.is_cannibal(), &plan)
+                .map_err(|error| SolveError::NoRoom(plan.memory, error))?,
+            lease,
         })
     }
 
@@ -102,34 +113,68 @@ impl<B: Cells> Solver<B> {
         position: &Position<B>,
         budget: &Budget,
         watch: &dyn Watch,
-    ) -> Verdict<Move> {
+    ) -> Answer<Move> {
         let (win, mut nodes) = self.wins(position, budget, watch);
-        let moves = || self.rules.moves(position).collect::<Vec<_>>();
         let best = match win {
             None => None,
             Some(false) => self.rules.moves(position).next(),
             Some(true) => {
-                let moves = moves();
-                let known = moves
-                    .iter()
-                    .copied()
-                    .find(|&mv| self.known(position, mv) == Some(false));
+                let known = {
+                    let mut moves = self.rules.moves(position);
+                    moves.find(|&mv| self.known(position, mv) == Some(false))
+                };
                 known.or_else(|| {
                     // Forgotten, or so simple that it was not noted: then it is soon found again.
-                    moves.into_iter().find(|&mv| {
-                        let next = self.rules.play_unchecked(position, mv);
-                        let (win, more) = self.wins(&next, &Budget::unlimited(), &Unwatched);
-                        nodes += more;
-                        win == Some(false)
-                    })
+                    let left = budget.node_limit().map(|most| most.saturating_sub(nodes));
+                    let most = left.unwrap_or(u64::MAX);
+                    let (best, more) = self.winning_move(position, most, budget);
+                    nodes += more;
+                    best
                 })
             }
         };
-        Verdict {
-            outcome: win.map(|win| if win { Outcome::Win } else { Outcome::Loss }),
-            best,
-            nodes,
+        let outcome = win.map(|win| if win { Outcome::Win } else { Outcome::Loss });
+        Answer {
+            // Every move of a lost position loses: none of them is a line worth telling.
+            line: best.filter(|_| win == Some(true)).into_iter().collect(),
+            ..Answer::of_outcome(position.to_move, Algorithm::Sums, outcome, best, nodes)
         }
+    }
+
+    /// A move that wins a won position, and after how many more positions. Most often it is known and
+    /// costs nothing; if it was forgotten, all moves are tried with more and more effort, so that a hard
+    /// one is not in the way of an easy one.
+    pub(crate) fn winning_move(
+        &mut self,
+        position: &Position<B>,
+        most: u64,
+        budget: &Budget,
+    ) -> (Option<Move>, u64) {
+        let moves: Vec<Move> = self.rules.moves(position).collect();
+        let (mut nodes, mut each) = (0, 16u64);
+        loop {
+            for &mv in &moves {
+                let next = self.rules.play_unchecked(position, mv);
+                if self.rules.is_over(&next) {
+                    return (Some(mv), nodes);
+                }
+                let share = budget.clone().with_nodes(each);
+                let (win, more) = self.wins(&next, &share, &Unwatched);
+                nodes += more;
+                if win == Some(false) {
+                    return (Some(mv), nodes);
+                }
+            }
+            if budget.is_over() || nodes >= most {
+                return (None, nodes);
+            }
+            each = each.saturating_mul(4);
+        }
+    }
+
+    /// The rules by which it solves.
+    pub(crate) fn rules(&self) -> &Clobber<B> {
+        &self.rules
     }
 
     /// Whether the side to move wins, and after how many nodes.
@@ -165,7 +210,7 @@ impl<B: Cells> Solver<B> {
         winner: Color,
         file: &Path,
         budget: &Budget,
-        watcher: WriteWatcher<'_>,
+        watch: &dyn Watch,
     ) -> Result<Written, WriteError> {
         let cannibal = self.rules.is_cannibal();
         let claim = Claim {
@@ -188,20 +233,25 @@ impl<B: Cells> Solver<B> {
             lemma_stones: if self.values.kind().rows <= 2 { 10 } else { 8 },
             ..WriteOptions::default()
         };
-        write_file(file, &claim, &mut oracle, &options, watcher)
+        write_file(file, &claim, &mut oracle, &options, budget, watch)
     }
 
-    /// Takes over a result that was found before; see [`Watch::solved`].
-    pub fn remember(&mut self, result: Solved) {
-        self.engine
-            .table()
-            .put(result.key, result.win, result.nodes);
+    /// Takes over a result that was found before; see [`Watch::found`].
+    pub fn remember(&mut self, finding: &Finding) {
+        let (win, nodes) = finding::unpack(finding);
+        self.engine.table().put(finding.key, win, nodes);
     }
 
-    /// Which components have values here.
+    /// The searches whose findings are of use to this one.
     #[must_use]
-    pub fn values(&self) -> Kind {
-        self.values.kind()
+    pub fn search_name(&self) -> SearchName {
+        finding::search_name(self.values.kind())
+    }
+
+    /// The bytes of its table of results.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.lease.bytes()
     }
 
     /// The share of the table of results that is in use.

@@ -13,11 +13,14 @@ use upstar_games::Board;
 use upstar_runs::replace;
 
 use super::bounds::{Bounds, Ruler};
-use super::census::{Census, census};
+use super::census::{Census, CensusError, census};
+use super::digests;
+use super::sample;
 use super::shapes::{Place, Shapes};
 use super::values::{Value, Values};
 use crate::checksum::checksum;
 use crate::memory::Mapped;
+use upstar_jobs::{Budget, NoMemory, ThreadError, Unwatched, Watch};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"UPSTARVT");
 /// Changes whenever the meaning of the file or the order of shapes and values does.
@@ -125,38 +128,53 @@ impl fmt::Display for Kind {
 }
 
 /// Why a table cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// The file cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
-    /// It is no value table.
+    /// It is not a value table.
+    #[error("{} is not a value table", .0.display())]
     Foreign(PathBuf),
     /// It was made by another version.
+    #[error("{} was made by another version of this program", .0.display())]
     Version(PathBuf),
     /// It was made for other components.
+    #[error("{} is a table of other components than its name says", .0.display())]
     OtherKind(PathBuf),
     /// It is damaged.
+    #[error("{} is damaged", .0.display())]
     Damaged(PathBuf),
+    /// It is whole, but has values that are not those of its components.
+    #[error("{} has wrong values: it was changed after it was made", .0.display())]
+    Changed(PathBuf),
+    /// The budget was spent before it was made.
+    #[error("the making of a value table was stopped")]
+    Stopped,
+    /// No thread could be started to make it.
+    #[error(transparent)]
+    Thread(#[from] ThreadError),
+    /// There is no memory for it.
+    #[error(transparent)]
+    Memory(#[from] NoMemory),
 }
 
-impl fmt::Display for TableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, what) = match self {
-            Self::Io(path, error) => return write!(f, "{}: {error}", path.display()),
-            Self::Foreign(path) => (path, "is no value table"),
-            Self::Version(path) => (path, "was made by another version of this program"),
-            Self::OtherKind(path) => (path, "is a table of other components than its name says"),
-            Self::Damaged(path) => (path, "is damaged"),
-        };
-        write!(f, "{} {what}", path.display())
+impl From<CensusError> for TableError {
+    fn from(error: CensusError) -> Self {
+        match error {
+            CensusError::Stopped => Self::Stopped,
+            CensusError::Thread(error) => Self::Thread(error),
+        }
     }
 }
-
-impl std::error::Error for TableError {}
 
 /// What every small component is worth.
 pub struct ValueTable {
     kind: Kind,
+    /// The graph that it is about, if it is not about grids.
+    graph: Option<Board>,
+    /// The checksums of its sections, if it was read from a file.
+    digests: Option<[u64; 3]>,
     shapes: Vec<Vec<Place>>,
     pub(crate) values: Values,
     entries: Entries,
@@ -168,16 +186,25 @@ enum Entries {
 }
 
 impl ValueTable {
-    /// Makes a table; `progress` is told how much of it is done.
-    #[must_use]
-    pub fn make(kind: Kind, threads: usize, progress: &mut dyn FnMut(f64)) -> Self {
+    /// Makes a table; the watch is told how much of it is done.
+    ///
+    /// # Errors
+    /// If the budget is spent first, or a thread cannot be started.
+    pub fn make(
+        kind: Kind,
+        threads: usize,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Result<Self, TableError> {
         let shapes = Shapes::of_grid(kind.rows, kind.stones);
-        Self::of_shapes(&shapes, kind, threads, progress)
+        Self::of_shapes(&shapes, kind, threads, budget, watch)
     }
 
     /// The table of a graph's connected sets, as far as there are not too many.
-    #[must_use]
-    pub fn of_graph(board: &Board, cannibal: bool) -> Self {
+    ///
+    /// # Errors
+    /// If the budget is spent first, or a thread cannot be started.
+    pub fn of_graph(board: &Board, cannibal: bool, budget: &Budget) -> Result<Self, TableError> {
         const COLOURINGS: usize = 1 << 17;
         let shapes = Shapes::of_graph(board, COLOURINGS);
         let stones = shapes.largest();
@@ -186,19 +213,24 @@ impl ValueTable {
             stones,
             cannibal,
         };
-        Self::of_shapes(&shapes, kind, 1, &mut |_| {})
+        let made = Self::of_shapes(&shapes, kind, 1, budget, &Unwatched)?;
+        Ok(Self {
+            graph: Some(board.clone()),
+            ..made
+        })
     }
 
     fn of_shapes(
         shapes: &Shapes,
         kind: Kind,
         threads: usize,
-        progress: &mut dyn FnMut(f64),
-    ) -> Self {
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Result<Self, TableError> {
         let all = shapes.bases()[shapes.shapes.len()] as f64;
-        let Census { mut games, entries } = census(shapes, kind.cannibal, threads, &mut |done| {
-            progress(done as f64 / all);
-        });
+        let mut progress = |done| watch.progress(done as f64 / all);
+        let Census { mut games, entries } =
+            census(shapes, kind.cannibal, threads, budget, &mut progress)?;
         let number = |value: &upstar_cgt::Value| Value(value.index() as u32);
         let mut values = Values::default();
         let ruler = Ruler::new(&mut games);
@@ -211,7 +243,9 @@ impl ValueTable {
         let entries = entries
             .iter()
             .flat_map(|value| number(value).0.to_le_bytes());
-        Self {
+        Ok(Self {
+            graph: None,
+            digests: None,
             kind,
             shapes: shapes
                 .shapes
@@ -220,6 +254,30 @@ impl ValueTable {
                 .collect(),
             values,
             entries: Entries::Made(entries.collect()),
+        })
+    }
+
+    /// Whether this table has the value of every component of at most `kind().stones` stones that can
+    /// come about on this board.
+    #[must_use]
+    pub fn serves(&self, board: &Board, cannibal: bool) -> bool {
+        let covers = match (board, &self.graph) {
+            (Board::Grid(grid), None) => {
+                let rows = grid.rows().min(grid.cols());
+                self.kind.rows >= rows.min(self.kind.stones)
+            }
+            (Board::Graph(_), Some(graph)) => graph == board,
+            _ => false,
+        };
+        covers && self.kind.cannibal == cannibal
+    }
+
+    /// Whether its values are those of its components. Tables that solvers choose are compared with
+    /// known checksums; of others some entries are found again from the rules.
+    pub(crate) fn is_genuine(&self) -> bool {
+        match digests::known(self.kind) {
+            Some(known) => self.digests == Some(known),
+            None => sample::is_right(self),
         }
     }
 
@@ -404,7 +462,14 @@ impl ValueTable {
         if entries.len() != 4 * colourings || !rest.is_empty() {
             return Err(damaged());
         }
+        if (entries.as_chunks::<4>().0.iter())
+            .any(|&entry| u32::from_le_bytes(entry) as usize >= values.len())
+        {
+            return Err(damaged());
+        }
         Ok(Self {
+            graph: None,
+            digests: Some([6, 8, 10].map(number)),
             kind,
             shapes,
             values,
@@ -445,5 +510,7 @@ fn read_values(bytes: &[u8]) -> Option<Values> {
         let (left, right) = (side()?, side()?);
         values.push(negative, bounds, &left, &right);
     }
-    Some(values)
+    let known = |value: Value| (values.negative(value).0 as usize) < values.len();
+    let all = (0..values.len()).all(|index| known(Value(index as u32)));
+    (all && values.len() > 0).then_some(values)
 }

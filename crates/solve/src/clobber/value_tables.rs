@@ -1,20 +1,48 @@
-//! The folder where value tables are kept between runs.
+//! The store of value tables: what serves a board, kept in a folder between runs.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use upstar_games::Board;
+use upstar_jobs::{Budget, Ledger, MemoryLease, Watch};
 
 use super::value_table::{Kind, TableError, ValueTable};
 
-/// A folder of value tables. What is not there is made, and kept if that is possible; what was opened
-/// once stays open.
+/// In this much memory a search does with a small table, which takes a tenth of a second to make.
+const SMALL: usize = 64 << 20;
+
+/// How often a client that waits for another's table looks at its own budget.
+const BEAT: Duration = Duration::from_millis(2);
+
+/// A folder of value tables. A table that is not there is made, and kept if that is possible; what was
+/// opened once stays open. Clones share what was opened.
 #[derive(Clone, Default)]
 pub struct ValueTables {
     folder: Option<PathBuf>,
-    opened: Arc<Mutex<HashMap<Kind, Arc<ValueTable>>>>,
+    ledger: Ledger,
+    /// Each kind has a lock of its own: while one is made, the others can be had.
+    slots: Arc<Mutex<HashMap<Kind, Arc<Mutex<Slot>>>>>,
+}
+
+/// A table that was opened, and the memory that it takes.
+type Slot = Option<(Arc<ValueTable>, MemoryLease)>;
+
+/// A board for which a table is wanted.
+#[derive(Clone, Copy)]
+pub struct Need<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// At most this many stones are on it.
+    pub stones: usize,
+    /// Whether stones may take their own kind.
+    pub cannibal: bool,
+    /// The most memory to use, in bytes.
+    pub memory: usize,
+    /// Whether a large table that is not there is worth minutes; otherwise a small one is made.
+    pub patient: bool,
 }
 
 impl ValueTables {
@@ -23,7 +51,7 @@ impl ValueTables {
     pub fn in_folder(folder: &Path) -> Self {
         Self {
             folder: Some(folder.to_owned()),
-            opened: Arc::default(),
+            ..Self::default()
         }
     }
 
@@ -31,6 +59,16 @@ impl ValueTables {
     #[must_use]
     pub fn in_memory() -> Self {
         Self::default()
+    }
+
+    /// The same folder, whose tables are leased from this ledger.
+    #[must_use]
+    pub fn with_ledger(self, ledger: &Ledger) -> Self {
+        Self {
+            folder: self.folder,
+            ledger: ledger.clone(),
+            slots: Arc::default(),
+        }
     }
 
     /// The file of a kind of tables.
@@ -41,24 +79,68 @@ impl ValueTables {
             .map(|folder| folder.join(kind.file_name()))
     }
 
-    /// The table of this kind; `progress` is told how far it is made, if it has to be.
+    /// The table that serves a board: the one place where that is chosen.
     ///
     /// # Errors
-    /// If there is a file that cannot be read or is damaged.
+    /// If there is a file that cannot be read or is damaged, or the budget is spent first.
+    pub fn serving(
+        &self,
+        need: Need<'_>,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Result<Arc<ValueTable>, TableError> {
+        let Need {
+            board,
+            stones,
+            cannibal,
+            memory,
+            patient,
+        } = need;
+        let Board::Grid(grid) = board else {
+            return ValueTable::of_graph(board, cannibal, budget).map(Arc::new);
+        };
+        let rows = grid.rows().min(grid.cols());
+        let kind = |memory| Kind::serving(rows, stones, cannibal, memory);
+        let mut chosen = kind(memory);
+        if !self.is_open(chosen) {
+            chosen = kind(memory.min(self.ledger.free()));
+        }
+        if !patient && !self.has(chosen) {
+            chosen = kind(memory.min(self.ledger.free()).min(SMALL));
+        }
+        let threads = match patient {
+            true => std::thread::available_parallelism().map_or(1, Into::into),
+            false => 1,
+        };
+        self.open(chosen, threads, budget, watch)
+    }
+
+    /// The table of this kind; the watch is told how far it is made, if it has to be.
+    ///
+    /// # Errors
+    /// If there is a file that cannot be read or is damaged, or the budget is spent first.
     pub fn open(
         &self,
         kind: Kind,
         threads: usize,
-        progress: &mut dyn FnMut(f64),
+        budget: &Budget,
+        watch: &dyn Watch,
     ) -> Result<Arc<ValueTable>, TableError> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = opened.get(&kind) {
+        let slot = self.slot(kind);
+        let mut slot = waited(&slot, budget)?;
+        if let Some((table, _)) = &*slot {
             return Ok(Arc::clone(table));
         }
         let table = match self.file(kind) {
-            Some(file) if file.exists() => ValueTable::open(&file, kind)?,
+            Some(file) if file.exists() => {
+                let table = ValueTable::open(&file, kind)?;
+                if !table.is_genuine() {
+                    return Err(TableError::Changed(file));
+                }
+                table
+            }
             file => {
-                let table = ValueTable::make(kind, threads, progress);
+                let table = ValueTable::make(kind, threads, budget, watch)?;
                 // Where nothing can be written, the table serves for this time only.
                 if let Some(file) = file
                     && file
@@ -70,16 +152,27 @@ impl ValueTables {
                 table
             }
         };
+        let lease = self.ledger.memory(table.bytes())?;
         let table = Arc::new(table);
-        opened.insert(kind, Arc::clone(&table));
+        *slot = Some((Arc::clone(&table), lease));
         Ok(table)
+    }
+
+    fn slot(&self, kind: Kind) -> Arc<Mutex<Slot>> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(slots.entry(kind).or_default())
+    }
+
+    /// Whether the table of this kind is open.
+    fn is_open(&self, kind: Kind) -> bool {
+        let slot = self.slot(kind);
+        slot.try_lock().is_ok_and(|slot| slot.is_some())
     }
 
     /// Whether the table of this kind need not be made.
     #[must_use]
     pub fn has(&self, kind: Kind) -> bool {
-        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.contains_key(&kind) || self.file(kind).is_some_and(|file| file.exists())
+        self.is_open(kind) || self.file(kind).is_some_and(|file| file.exists())
     }
 
     /// The files of this version's tables that are there.
@@ -97,26 +190,16 @@ impl ValueTables {
         files.sort();
         files
     }
+}
 
-    /// The table that serves a board with this many stones best, within this much memory.
-    ///
-    /// # Errors
-    /// If there is a file that cannot be read or is damaged.
-    pub fn serving(
-        &self,
-        board: &Board,
-        stones: usize,
-        cannibal: bool,
-        memory: usize,
-        threads: usize,
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<Arc<ValueTable>, TableError> {
-        match board {
-            Board::Graph(_) => Ok(Arc::new(ValueTable::of_graph(board, cannibal))),
-            Board::Grid(grid) => {
-                let kind = Kind::serving(grid.rows(), stones, cannibal, memory);
-                self.open(kind, threads, progress)
-            }
+/// The slot, as soon as no other client is at work on it.
+fn waited<'a>(slot: &'a Mutex<Slot>, budget: &Budget) -> Result<MutexGuard<'a, Slot>, TableError> {
+    loop {
+        match slot.try_lock() {
+            Ok(slot) => return Ok(slot),
+            Err(TryLockError::Poisoned(slot)) => return Ok(slot.into_inner()),
+            Err(TryLockError::WouldBlock) if budget.is_over() => return Err(TableError::Stopped),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(BEAT),
         }
     }
 }

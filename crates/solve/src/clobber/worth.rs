@@ -9,18 +9,18 @@ mod recognition;
 mod valuation;
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-use std::thread;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use upstar_cgt::{Games, NumberUpStar, Outcome, Value};
 use upstar_games::{Cells, Setup};
 
 use self::recognition::Recognition;
-use self::valuation::Valuation;
+pub(super) use self::valuation::Valuation;
 use super::value_tables::ValueTables;
-use upstar_jobs::Budget;
+use crate::error::SolveError;
+use upstar_jobs::{Budget, Ledger, ThreadError};
 
 /// Values found sooner than this need no search.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -28,8 +28,13 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// How often the budget is looked at.
 const BEAT: Duration = Duration::from_millis(10);
 
-/// Recursion goes as deep as there are stones.
-const STACK: usize = 256 << 20;
+/// The stack of a thread: recursion goes as deep as there are stones, or plies in values.
+const STACK: usize = 64 << 20;
+
+/// The most memory for values and components, in bytes, the least to begin with, and what each takes.
+const ROOM: usize = 10_000_000 * EACH_VALUE;
+const LEAST_ROOM: usize = 16 << 20;
+const EACH_VALUE: usize = 100;
 
 /// What a position is worth, as far as it was found.
 #[derive(Clone, Debug)]
@@ -55,12 +60,22 @@ pub struct Component {
 
 impl Worth {
     /// What a position of Clobber, or of cannibal Clobber, is worth. If it takes long, value tables are
-    /// looked for in `tables`, and small ones made there.
-    #[must_use]
-    pub fn of(setup: &Setup, cannibal: bool, tables: &ValueTables, budget: &Budget) -> Self {
+    /// looked for in `tables`, and small ones made there. All threads have ended when this returns.
+    ///
+    /// # Errors
+    /// If there is no memory for the stacks, or no thread can be started.
+    pub fn of(
+        setup: &Setup,
+        cannibal: bool,
+        tables: &ValueTables,
+        ledger: &Ledger,
+        budget: &Budget,
+    ) -> Result<Self, SolveError> {
         let components = parts::components(setup, cannibal);
+        let _stack = ledger.memory(STACK)?;
+        let room = ledger.up_to(ROOM, LEAST_ROOM)?;
         let inner = Budget::unlimited();
-        let desk = Arc::new(Desk {
+        let desk = Desk {
             known: Mutex::new(Known {
                 games: Games::new(),
                 values: vec![None; components.len()],
@@ -72,40 +87,51 @@ impl Worth {
             setup: setup.clone(),
             components,
             cannibal,
+            room: room.bytes() / EACH_VALUE,
             budget: inner.clone(),
-        });
+        };
         let begun = Instant::now();
-        let mut recognition = Some(Recognition::new(cannibal, tables.clone()));
-        desk.employ(Desk::value_all);
-        let mut known = desk.known();
-        while known.working > 0 && !known.is_complete() && !budget.is_over() {
-            known = desk.changed.wait_timeout(known, BEAT).expect(NO_PANIC).0;
-            if begun.elapsed() >= PATIENCE
-                && let Some(mut recognition) = recognition.take()
-            {
-                drop(known);
-                desk.employ(move |desk| desk.recognise_all(&mut recognition));
-                known = desk.known();
+        thread::scope(|scope| -> Result<(), SolveError> {
+            desk.employ(scope, Desk::value_all)?;
+            let mut waiting = true;
+            let mut known = desk.known();
+            while known.working > 0 && !known.is_complete() && !budget.is_over() {
+                known = desk.changed.wait_timeout(known, BEAT).expect(NO_PANIC).0;
+                if begun.elapsed() >= PATIENCE && waiting {
+                    waiting = false;
+                    drop(known);
+                    // Without memory for a search the other way has to do.
+                    if let Ok(stack) = ledger.memory(STACK) {
+                        let (tables, ledger) = (tables.clone(), ledger.clone());
+                        let mut recognition = Recognition::new(cannibal, tables, ledger);
+                        desk.employ(scope, move |desk| {
+                            desk.recognise_all(&mut recognition);
+                            drop(stack);
+                        })?;
+                    }
+                    known = desk.known();
+                }
             }
-        }
-        inner.stop_flag().store(true, Ordering::Relaxed);
-        // Whoever is still at work finds the desk closed.
-        let known = std::mem::take(&mut *known);
-        let components = desk.components.iter().zip(known.values);
-        Self {
+            drop(known);
+            inner.cancel();
+            Ok(())
+        })?;
+        let Desk {
+            known, components, ..
+        } = desk;
+        let known = known.into_inner().expect(NO_PANIC);
+        let components = components.into_iter().zip(known.values);
+        Ok(Self {
             outcome: known
                 .sum
                 .map(|sum| known.games.outcome(sum))
                 .or(known.outcome),
             value: known.sum,
             components: components
-                .map(|(setup, value)| Component {
-                    setup: setup.clone(),
-                    value,
-                })
+                .map(|(setup, value)| Component { setup, value })
                 .collect(),
             games: known.games,
-        }
+        })
     }
 
     /// Whether the values of all components and of their sum were found.
@@ -126,6 +152,8 @@ struct Desk {
     setup: Setup,
     components: Vec<Setup>,
     cannibal: bool,
+    /// The most values and components to hold.
+    room: usize,
     /// Ends the work of both.
     budget: Budget,
     known: Mutex<Known>,
@@ -167,25 +195,29 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Has a thread do this work. Nobody waits for its end, since a single value may take a while.
-    fn employ(self: &Arc<Self>, work: impl FnOnce(&Self) + Send + 'static) {
+    /// Has a thread do this work.
+    fn employ<'scope, 'env>(
+        &'env self,
+        scope: &'scope Scope<'scope, 'env>,
+        work: impl FnOnce(&Self) + Send + 'scope,
+    ) -> Result<(), ThreadError> {
         /// Leaves, even if by a panic.
-        struct Leave(Arc<Desk>);
-        impl Drop for Leave {
+        struct Leave<'a>(&'a Desk);
+        impl Drop for Leave<'_> {
             fn drop(&mut self) {
-                self.0.note(|known| known.working -= 1);
+                self.0.known().working -= 1;
+                self.0.changed.notify_all();
             }
         }
         self.known().working += 1;
-        let leave = Leave(Arc::clone(self));
-        let run = move || work(&leave.0);
-        // Without a thread there is no result, which is an answer too.
-        let _ = thread::Builder::new().stack_size(STACK).spawn(run);
+        let leave = Leave(self);
+        upstar_jobs::thread::start(scope, STACK, move || work(leave.0))?;
+        Ok(())
     }
 
     /// Values components by their options, small ones first, and the sum.
     fn value_all(&self) {
-        let mut valuation = Valuation::new(self.cannibal);
+        let mut valuation = Valuation::new(self.cannibal, self.room);
         let mut order: Vec<usize> = (0..self.components.len()).collect();
         order.sort_by_key(|&index| stones(&self.components[index]));
         for index in order {
@@ -195,7 +227,7 @@ impl Desk {
                     known.values[index] = Some(copy(value, valuation.games(), &mut known.games));
                 }),
                 // The next may be easier, in fresh memory.
-                None => valuation = Valuation::new(self.cannibal),
+                None => valuation = Valuation::new(self.cannibal, self.room),
             }
         }
         self.add_all(&mut valuation);

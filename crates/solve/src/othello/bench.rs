@@ -4,8 +4,10 @@
 use upstar_games::othello::obf::{self, Problem};
 use upstar_games::{Othello, Rules};
 
-use super::{Question, Solved, Solver, Unwatched};
-use upstar_jobs::Budget;
+use super::{Question, Solver};
+use crate::answer::Answer;
+use upstar_games::othello::Move;
+use upstar_jobs::{Budget, Unwatched};
 
 /// The problems, with the scores of all moves.
 const PROBLEMS: &str = include_str!("../../data/othello-ffo.obf");
@@ -18,16 +20,16 @@ pub struct Attempt {
     /// The position with the true scores of its moves.
     pub problem: Problem,
     /// The solver's answer; its score is that of Black.
-    pub solved: Solved,
+    pub answer: Answer<Move>,
 }
 
 impl Attempt {
     /// Whether score and move are right; `None` if the budget was spent first.
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
-        let score = self.problem.to_move.sign() * self.solved.score?;
+        let score = self.problem.to_move.sign() * self.answer.score?;
         let game = game();
-        let best = self.solved.verdict.best.map(|mv| game.move_name(mv));
+        let best = self.answer.best.map(|mv| game.move_name(mv));
         let mut scores = self.problem.scores.iter();
         let said = scores.find(|(name, _)| Some(name) == best.as_ref());
         let true_score = self.problem.score();
@@ -62,11 +64,11 @@ pub fn run(
         }
         let position = game.position(&problem.setup, problem.to_move);
         let position = position.expect("all problems are on 8x8");
-        let solved = solver.solve(&position, Question::Score, budget, &Unwatched);
+        let answer = solver.solve(&position, Question::Score, budget, &Unwatched);
         tell(Attempt {
             number,
             problem,
-            solved,
+            answer,
         });
     }
     Ok(())

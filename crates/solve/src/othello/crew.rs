@@ -2,15 +2,10 @@
 //! a move, unless it is a position's first, while another thread is at it (Kerrigan's simplification
 //! of ABDADA, Weill 1996). Who comes to the end first ends the work of all.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
-use upstar_games::Cell;
-use upstar_games::othello::Move;
-
-use super::table::NONE;
-use super::watch::{Progress, Watch};
 use crate::key::Key;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Watch};
 
 /// What the threads of one search share, beside the table.
 pub(super) struct Crew<'a> {
@@ -22,7 +17,6 @@ pub(super) struct Crew<'a> {
     nodes: AtomicU64,
     done: AtomicBool,
     above: AtomicI32,
-    first: AtomicU8,
     /// The positions that are being searched; two that fall on the same place do no harm.
     busy: Vec<AtomicU64>,
 }
@@ -39,7 +33,6 @@ impl<'a> Crew<'a> {
             nodes: AtomicU64::new(0),
             done: AtomicBool::new(false),
             above: AtomicI32::new(0),
-            first: AtomicU8::new(NONE),
             busy: (0..PLACES).map(|_| AtomicU64::new(0)).collect(),
         }
     }
@@ -55,11 +48,6 @@ impl<'a> Crew<'a> {
         self.above.store(alpha, Ordering::Relaxed);
     }
 
-    /// Says which move is searched at the root.
-    pub(super) fn begin(&self, cell: u8) {
-        self.first.store(cell, Ordering::Relaxed);
-    }
-
     /// All visited positions that threads have reported.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
@@ -68,12 +56,8 @@ impl<'a> Crew<'a> {
     /// Adds visited positions; whether the search has to end.
     pub(super) fn must_stop(&self, more: u64) -> bool {
         let nodes = self.nodes.fetch_add(more, Ordering::Relaxed) + more;
-        let first = self.first.load(Ordering::Relaxed);
-        self.watch.progress(Progress {
-            nodes,
-            above: self.above.load(Ordering::Relaxed),
-            first: (first != NONE).then(|| Move::Place(Cell::new(first.into()))),
-        });
+        self.watch.nodes(nodes);
+        self.watch.above(self.above.load(Ordering::Relaxed));
         // The budget reads its clock at multiples of 256 only.
         self.is_done() || self.budget.is_spent(nodes & !255)
     }

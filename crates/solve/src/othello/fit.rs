@@ -12,8 +12,8 @@ use super::discs::Discs;
 use super::order::{Judge, Order};
 use super::patterns::{DISC, STAGES, Shape, features, shapes, stage};
 use super::weights::Weights;
-use super::{Question, Solver, Unwatched};
-use upstar_jobs::Budget;
+use super::{Question, Solver};
+use upstar_jobs::{Budget, Unwatched};
 
 /// How weights are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

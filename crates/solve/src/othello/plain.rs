@@ -6,7 +6,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use upstar_games::othello::Move;
 use upstar_games::{Cells, Game};
 
-use super::{Question, Solved};
+use super::{Question, answer};
+use crate::answer::Answer;
 use upstar_jobs::Budget;
 
 /// Solves a position of any game with Othello's moves. The table takes at most `memory` bytes;
@@ -18,7 +19,7 @@ pub fn solve<G: Game<Move = Move>>(
     empties_to_winner: bool,
     memory: usize,
     budget: &Budget,
-) -> Solved {
+) -> Answer<Move> {
     // No more places than positions that a search of this size may meet.
     let places = 4usize << (game.plies_left(position) / 2).min(20);
     let mut search = Search::new(game, empties_to_winner, memory, places, budget);
@@ -32,7 +33,7 @@ pub fn solve<G: Game<Move = Move>>(
     for &(alpha, beta) in windows {
         let Some(score) = search.score(position, alpha, beta) else {
             let proved = (lower, upper);
-            return Solved::new(
+            return answer(
                 question,
                 game.to_move(position),
                 proved,
@@ -58,7 +59,7 @@ pub fn solve<G: Game<Move = Move>>(
         Question::Winner => 0,
     };
     let line = best_play(&mut search, position, keep, question, size);
-    Solved::new(
+    answer(
         question,
         game.to_move(position),
         (lower, upper),

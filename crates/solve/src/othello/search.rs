@@ -10,11 +10,11 @@ use upstar_machine::{Kernel, Machine};
 
 use super::crew::Crew;
 use super::discs::Discs;
+use super::finding;
 use super::order::Order;
 use super::shallow::{Shallow, Tiny, stable_cutoff};
 use super::space::Space;
 use super::table::{Facts, Found, NONE, Table, key};
-use super::watch::Finding;
 use crate::key::Key;
 
 /// Up to this many empty cells moves are tried in the order of parity alone.
@@ -265,13 +265,7 @@ impl Kernel for Node<'_, '_> {
         };
         table.put(key, found, space.size, search.age);
         if nodes >= search.crew.worth_telling {
-            search.crew.watch.found(Finding {
-                key,
-                lower: lower as i8,
-                upper: upper as i8,
-                best: cell,
-                nodes,
-            });
+            search.crew.watch.found(finding::pack(key, &found));
         }
         best
     }
@@ -374,9 +368,6 @@ fn try_all<M: Machine>(
             continue;
         }
         let (discs, key, tried) = (child.discs, child.key, child.cell);
-        if empties == search.root_empties {
-            search.crew.begin(tried);
-        }
         let _presence = shared.then(|| search.crew.enter(key));
         let score = -above::<M>(search, discs, -alpha - 1, empties - 1);
         if search.stopped {

@@ -9,7 +9,7 @@ use upstar_games::othello::Move;
 use upstar_games::{Board, Color, Grid, Othello, Position, Rules};
 use upstar_machine::Isa;
 use upstar_proof::othello::{Claim, WriteOptions, write_file};
-use upstar_proof::{WriteError, WriteWatcher, Written};
+use upstar_proof::{WriteError, Written};
 
 use super::crew::Crew;
 use super::discs::Discs;
@@ -18,11 +18,12 @@ use super::patterns::DISC;
 use super::proving::Proving;
 use super::search::{Above, Search};
 use super::space::Space;
-use super::table::{Found, NONE, Table, key};
-use super::watch::{Finding, SameSearch, Unwatched, Watch};
+use super::table::{NONE, Table, key};
 use super::weights::{self, Weights};
-use super::{Question, Solved, line};
-use upstar_jobs::Budget;
+use super::{Question, answer, finding, line};
+use crate::answer::Answer;
+use crate::journal::SearchName;
+use upstar_jobs::{Budget, Finding, Unwatched, Watch};
 
 /// How many plies ahead the first guess at a score looks.
 const LOOK_AHEAD: u32 = 6;
@@ -94,13 +95,10 @@ impl Solver {
 
     /// The searches whose findings are of use to this one.
     #[must_use]
-    pub fn kind(&self) -> SameSearch {
-        SameSearch {
-            rows: self.grid.rows() as u8,
-            cols: self.grid.cols() as u8,
-            holes: self.grid.holes() as u64,
-            empties_to_winner: self.space.empties_to_winner,
-        }
+    pub fn search_name(&self) -> SearchName {
+        let (rows, cols) = (self.grid.rows(), self.grid.cols());
+        let holes = self.grid.holes() as u64;
+        finding::search_name(rows, cols, holes, self.space.empties_to_winner)
     }
 
     /// Remembers what an earlier search for this position has found.
@@ -108,12 +106,7 @@ impl Solver {
         self.prepare(position);
         let age = self.asked.load(Ordering::Relaxed);
         for finding in findings {
-            let found = Found {
-                lower: finding.lower.into(),
-                upper: finding.upper.into(),
-                best: finding.best,
-                nodes: finding.nodes,
-            };
+            let found = finding::unpack(finding);
             self.table.put(finding.key, found, self.space.size, age);
         }
     }
@@ -132,7 +125,7 @@ impl Solver {
         question: Question,
         budget: &Budget,
         watch: &dyn Watch,
-    ) -> Solved {
+    ) -> Answer<Move> {
         let age = self.asked.fetch_add(1, Ordering::Relaxed);
         let discs = Discs {
             own: position.own,
@@ -175,7 +168,7 @@ impl Solver {
         let line = line::best_play(self, &mut search, discs, bounds, question);
         search.report();
         let proved = (bounds.lower, bounds.upper);
-        Solved::new(question, position.to_move, proved, line, crew.nodes())
+        answer(question, position.to_move, proved, line, crew.nodes())
     }
 
     /// Writes a proof that the score, discs of `x` less those of `o`, is at least the first bound and at
@@ -191,7 +184,7 @@ impl Solver {
         file: &Path,
         options: &WriteOptions,
         budget: &Budget,
-        watcher: WriteWatcher<'_>,
+        watch: &dyn Watch,
     ) -> Result<Written, WriteError> {
         let claim = Claim {
             setup: position.setup(&self.grid.into()),
@@ -208,7 +201,7 @@ impl Solver {
         let age = self.asked.load(Ordering::Relaxed).wrapping_sub(1);
         let crew = Crew::new(1, budget, &Unwatched);
         let mut oracle = Proving::new(self, self.search(&crew, discs, age));
-        let written = write_file(file, &claim, &mut oracle, options, watcher);
+        let written = write_file(file, &claim, &mut oracle, options, budget, watch);
         match written {
             Err(WriteError::Unreached(..)) if oracle.is_stopped() => Err(WriteError::Stopped),
             written => written,

@@ -7,7 +7,7 @@ use upstar_games::{Game, svg};
 
 use super::TreeError;
 use super::optimal::Walk;
-use crate::verdict::Outcome;
+use crate::answer::Outcome;
 use upstar_jobs::Budget;
 
 /// The most nodes that a picture shows.

@@ -7,7 +7,7 @@ use upstar_games::{Game, Rules};
 use super::TreeError;
 use super::count::add;
 use super::memory::{Positions, check};
-use crate::verdict::Outcome;
+use crate::answer::Outcome;
 use upstar_jobs::Budget;
 
 /// The optimal tree of a position.

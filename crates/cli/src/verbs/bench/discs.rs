@@ -3,15 +3,17 @@
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use upstar_games::{AnyGame, Color, Variant};
+use upstar_games::{AnyGame, Variant};
 use upstar_jobs::Budget;
-use upstar_solve::othello::{Question, Solved, Unwatched, bench};
+use upstar_solve::othello::bench;
+use upstar_solve::{Answer, Query, Question, Solver, Unwatched};
 
 use super::solve::{Arguments, Measured};
 use crate::failure::Failure;
 use crate::input::GameArguments;
-use crate::search::Counting;
-use crate::verbs::solve::winner;
+use crate::progress::SearchProgress;
+use crate::search::refused;
+use crate::verbs::solve::prepare;
 
 /// Boards from easy to hard, and what is asked about them.
 const SUITE: [(&str, Question); 6] = [
@@ -56,8 +58,7 @@ fn problems(
     let mut clocks = Clocks::start();
     let mut told = Ok(());
     let mut each = |attempt: bench::Attempt| {
-        let mover = attempt.problem.to_move;
-        let mut measured = clocks.measured(arguments, mover, &attempt.solved);
+        let mut measured = clocks.measured(arguments, &attempt.answer);
         measured.position = format!("FFO #{}", attempt.number);
         measured.proved = attempt.is_right() == Some(true);
         if told.is_ok() {
@@ -84,24 +85,22 @@ fn board(
     budget: &Budget,
 ) -> Result<Measured, Failure> {
     let opened = GameArguments::new(game, position, None, &[]).open()?;
-    let AnyGame::Othello64(rules, start) = &opened else {
+    let AnyGame::Othello64(..) = &opened else {
         let sentence = format!("{game} {position} has no fast solver to measure");
         return Err(Failure::input(sentence, "upstar bench solve othello 5x6"));
     };
-    let counting = Counting {
-        exact: question == Question::Score,
-        empties_to_winner: false,
-        weights: None,
-    };
-    let solver = arguments.search.othello_solver(rules, &counting)?;
-    let clocks = Clocks::start();
-    let solved = solver.solve(
-        start,
+    let query = Query {
         question,
-        &arguments.search.renewed(budget),
-        &Unwatched,
-    );
-    let mut measured = clocks.measured(arguments, start.to_move, &solved);
+        ..Query::default()
+    };
+    let budget = arguments.search.renewed(budget);
+    let solver = Solver::new(arguments.search.settings());
+    let progress = SearchProgress::default();
+    prepare(&solver, &opened, &query, &budget, &progress).map_err(|error| refused(&error))?;
+    let clocks = Clocks::start();
+    let answer = solver.solve(&opened, &query, &budget, &Unwatched);
+    let answer = answer.map_err(|error| refused(&error))?;
+    let mut measured = clocks.measured(arguments, &answer);
     measured.position = position.to_owned();
     Ok(measured)
 }
@@ -114,22 +113,21 @@ impl Clocks {
         Self(Instant::now(), ProcessTime::now())
     }
 
-    fn measured(&self, arguments: &Arguments, mover: Color, solved: &Solved) -> Measured {
+    fn measured<M>(&self, arguments: &Arguments, answer: &Answer<M>) -> Measured {
         let threads = arguments.search.threads();
         let seconds = match threads {
             1 => self.1.elapsed(),
             _ => self.0.elapsed(),
         };
-        let verdict = &solved.verdict;
         Measured {
             position: String::new(),
             without: None,
-            winner: verdict.outcome.map(|outcome| winner(outcome, mover)),
-            score: solved.score,
-            proved: verdict.outcome.is_some(),
-            nodes: verdict.nodes,
+            winner: answer.winner().map(str::to_owned),
+            score: answer.score,
+            proved: answer.outcome.is_some(),
+            nodes: answer.nodes,
             seconds: seconds.as_secs_f64(),
-            nodes_per_second: verdict.nodes as f64 / seconds.as_secs_f64().max(1e-9),
+            nodes_per_second: answer.nodes as f64 / seconds.as_secs_f64().max(1e-9),
             threads,
         }
     }

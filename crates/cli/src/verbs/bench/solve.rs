@@ -5,15 +5,17 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use serde::Serialize;
-use upstar_games::{AnyGame, Cells, Clobber, Position, Variant};
+use upstar_games::{AnyGame, Variant};
 use upstar_jobs::Budget;
-use upstar_solve::clobber::{Settings, Technique, Unwatched, ValueTables};
+use upstar_solve::clobber::Technique;
+use upstar_solve::{Query, Settings, Solver, Unwatched};
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::{Output, grouped};
-use crate::search::{SearchArguments, value_tables};
-use crate::verbs::solve::winner;
+use crate::progress::SearchProgress;
+use crate::search::{SearchArguments, refused};
+use crate::verbs::solve::prepare;
 
 /// Boards from easy to hard; the row is (xo)³⁰.
 const SUITE: [&str; 8] = ["4x5", "5x5", "4x6", "4x7", "2x15", "1x60", "3x10", "5x6"];
@@ -95,7 +97,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
         Some(position) => vec![position],
         None => SUITE.to_vec(),
     };
-    let tables = value_tables();
+    let settings = arguments.search.settings();
     let mut without: Vec<Option<Technique>> = vec![None];
     if arguments.ablation {
         without.extend(Technique::ALL.map(Some));
@@ -107,18 +109,11 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
             if budget.is_stopped() {
                 return Ok(ExitCode::FAILURE);
             }
-            let measured = match &opened {
-                AnyGame::Clobber64(rules, start) => {
-                    solve(arguments, &tables, rules, start, without, &budget)?
-                }
-                AnyGame::Clobber128(rules, start) => {
-                    solve(arguments, &tables, rules, start, without, &budget)?
-                }
-                _ => {
-                    let sentence = format!("{game} has no solver to measure");
-                    return Err(Failure::input(sentence, "upstar bench solve clobber 5x5"));
-                }
-            };
+            if !matches!(opened, AnyGame::Clobber64(..) | AnyGame::Clobber128(..)) {
+                let sentence = format!("{game} has no solver to measure");
+                return Err(Failure::input(sentence, "upstar bench solve clobber 5x5"));
+            }
+            let measured = solve(arguments, &settings, &opened, without, &budget)?;
             let measured = Measured {
                 position: position.to_owned(),
                 ..measured
@@ -130,37 +125,38 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
     Ok(ExitCode::from(u8::from(!all_proved)))
 }
 
-fn solve<B: Cells>(
+fn solve(
     arguments: &Arguments,
-    tables: &ValueTables,
-    rules: &Clobber<B>,
-    start: &Position<B>,
+    settings: &Settings,
+    game: &AnyGame,
     without: Option<Technique>,
     budget: &Budget,
 ) -> Result<Measured, Failure> {
-    let settings = Settings {
+    let solver = Solver::new(Settings {
         without,
-        ..arguments.search.settings()
-    };
-    let mut solver = arguments.search.solver(tables, rules, start, &settings)?;
+        ..settings.clone()
+    });
+    let (query, progress) = (Query::winner(), SearchProgress::default());
+    let budget = arguments.search.renewed(budget);
+    prepare(&solver, game, &query, &budget, &progress).map_err(|error| refused(&error))?;
+    let budget = arguments.search.renewed(&budget);
     let (clock, cpu) = (Instant::now(), ProcessTime::now());
-    let verdict = solver.solve(start, &arguments.search.renewed(budget), &Unwatched);
+    let answer = solver.solve(game, &query, &budget, &Unwatched);
     let seconds = if settings.threads == 1 {
         cpu.elapsed().as_secs_f64()
     } else {
         clock.elapsed().as_secs_f64()
     };
+    let answer = answer.map_err(|error| refused(&error))?;
     Ok(Measured {
         position: String::new(),
         without: without.map(|technique| technique.to_string()),
-        winner: verdict
-            .outcome
-            .map(|outcome| winner(outcome, start.to_move)),
+        winner: answer.winner().map(str::to_owned),
         score: None,
-        proved: verdict.outcome.is_some(),
-        nodes: verdict.nodes,
+        proved: answer.proved,
+        nodes: answer.nodes,
         seconds,
-        nodes_per_second: verdict.nodes as f64 / seconds.max(1e-9),
+        nodes_per_second: answer.nodes as f64 / seconds.max(1e-9),
         threads: settings.threads,
     })
 }

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use upstar_games::Variant;
 use upstar_games::othello::obf::{self, Problem};
+use upstar_solve::Solver;
 
 use super::{Arguments, solve};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, counted};
-use crate::search::value_tables;
 
 /// Solves the positions of a file in their order. All are read first, so that a mistake in the last
 /// line is not found after hours.
@@ -62,12 +62,13 @@ pub(super) fn run(arguments: &Arguments, file: &Path, output: &Output) -> Done {
     }
     let mut all_proved = true;
     let budget = arguments.search.budget();
-    let tables = value_tables();
+    let solver = Solver::new(arguments.settings()?);
     for task in &tasks {
-        // Limits hold for each position.
+        // Limits hold for each position, and none depends on those before.
+        solver.forget();
         let mut solved = solve(
             arguments,
-            &tables,
+            &solver,
             &task.place.open()?,
             &arguments.search.renewed(&budget),
         )?;

@@ -9,13 +9,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use upstar_jobs::quantity::{LEAST_MEMORY, MOST_MEMORY, MOST_THREADS};
 use upstar_runs::lock;
-use upstar_solve::{Journal, journal};
+use upstar_solve::{Finding, Journal, SearchName};
 
 use super::Solved;
 use crate::failure::{Failure, shown};
 use crate::input;
-use crate::search::{LEAST_MEMORY, MOST_MEMORY, MOST_THREADS};
 
 /// What is solved, and how.
 #[derive(Serialize, Deserialize)]
@@ -101,9 +101,6 @@ impl Session {
 /// The most bytes that the small files of a run have.
 const SMALL_FILE: u64 = 1 << 20;
 const SESSIONS: u64 = 64 << 20;
-
-/// Results that took this many nodes are kept: about a tenth of a second's work.
-pub(super) const WORTH_KEEPING: u64 = 1 << 16;
 
 /// The folder of a run. While it is open no other process works in it.
 pub(crate) struct Folder {
@@ -224,10 +221,7 @@ impl Folder {
     }
 
     /// The results that took long, of this run so far, and where further ones go.
-    pub(super) fn journal<R: journal::Result>(
-        &self,
-        search: R::Search,
-    ) -> Result<(Journal<R>, Vec<R>), Failure> {
+    pub(super) fn journal(&self, search: SearchName) -> Result<(Journal, Vec<Finding>), Failure> {
         let file = self.path.join("results.journal");
         Journal::open(&file, search).map_err(|error| {
             Failure::input(

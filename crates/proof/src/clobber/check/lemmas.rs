@@ -4,7 +4,7 @@ use std::io::Read;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::check::{CheckWatcher, Stage, in_parallel, report};
+use crate::check::{Watched, in_parallel};
 use crate::clobber::arena::Arena;
 use crate::clobber::format::Model;
 use crate::clobber::lemmas::Lemmas;
@@ -28,7 +28,7 @@ pub(super) struct Verifier<'a, 'w> {
     pub(super) lemmas: &'a mut Lemmas,
     pub(super) searches: &'a mut [Search],
     pub(super) effort: u64,
-    pub(super) watcher: CheckWatcher<'w>,
+    pub(super) watched: Watched<'w>,
     pub(super) done: u64,
     pub(super) total: u64,
 }
@@ -86,8 +86,8 @@ impl Verifier<'_, '_> {
         let shares: Vec<&[Lemma]> = batch.chunks(SHARE).collect();
         let next = AtomicUsize::new(0);
         let (arena, lemmas, effort) = (self.arena, &*self.lemmas, self.effort);
-        let watched = Mutex::new((&mut *self.watcher, &mut self.done));
-        let total = self.total;
+        let done = Mutex::new(&mut self.done);
+        let (watched, total) = (self.watched, self.total);
         in_parallel(self.searches, shares.len(), |search| {
             let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 return Ok(false);
@@ -97,12 +97,12 @@ impl Verifier<'_, '_> {
                 match search.equal(arena, lemmas, &lemma.0, &lemma.1, effort) {
                     Ok(true) => {}
                     Ok(false) => return Err(Refusal::FalseLemma(text())),
-                    Err(_) => return Err(Refusal::TooHard(text())),
+                    Err(_) => return Err(watched.too_hard(text())),
                 }
             }
-            let (watcher, done) = &mut *watched.lock().expect("no thread has panicked");
+            let mut done = done.lock().expect("no thread has panicked");
             **done += share.len() as u64;
-            report(*watcher, Stage::Lemmas, **done, total)?;
+            watched.report(**done, total)?;
             Ok(true)
         })?;
         for (piece, equal) in batch {

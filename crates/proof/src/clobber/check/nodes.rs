@@ -2,6 +2,7 @@
 
 use upstar_games::Color;
 
+use crate::check::Watched;
 use crate::clobber::arena::Arena;
 use crate::clobber::format::Model;
 use crate::clobber::lemmas::Lemmas;
@@ -22,6 +23,7 @@ pub(super) struct Checking<'a> {
     pub(super) loser: Color,
     pub(super) leaf_stones: u32,
     pub(super) effort: u64,
+    pub(super) watched: Watched<'a>,
 }
 
 impl Checking<'_> {
@@ -157,7 +159,7 @@ impl Checking<'_> {
                 sum: sum.to_string(),
                 to_move,
             }),
-            Err(_) => Err(Refusal::TooHard(sum.to_string())),
+            Err(_) => Err(self.watched.too_hard(sum.to_string())),
         }
     }
 }

@@ -3,16 +3,12 @@
 //! Some boards are far too large for their options to be valued, and yet worth 0, ∗ or a few ups.
 //! For n·↑ there is a row of stones: x…xo with n + 1 of x is n·↑ for odd n and n·↑∗ for even n.
 
-use std::sync::Arc;
-
 use upstar_cgt::{Dyadic, NumberUpStar, Outcome};
 use upstar_games::{Board, Clobber, Color, Grid, Rules, Setup};
 
-use super::super::search::Unwatched;
 use super::super::solver::{Settings, Solver};
-use super::super::value_table::{Kind, ValueTable};
-use super::super::value_tables::ValueTables;
-use upstar_jobs::Budget;
+use super::super::value_tables::{Need, ValueTables};
+use upstar_jobs::{Budget, Ledger, Unwatched};
 
 /// Bytes for the search, beside its table of values.
 const MEMORY: usize = 256 << 20;
@@ -21,16 +17,15 @@ const MEMORY: usize = 256 << 20;
 pub(super) struct Recognition {
     cannibal: bool,
     tables: ValueTables,
-    /// The last table used.
-    table: Option<Arc<ValueTable>>,
+    ledger: Ledger,
 }
 
 impl Recognition {
-    pub(super) fn new(cannibal: bool, tables: ValueTables) -> Self {
+    pub(super) fn new(cannibal: bool, tables: ValueTables, ledger: Ledger) -> Self {
         Self {
             cannibal,
             tables,
-            table: None,
+            ledger,
         }
     }
 
@@ -42,9 +37,18 @@ impl Recognition {
         } else {
             Clobber::new(setup.board.clone())
         };
-        let table = self.table(&setup.board, stones)?;
+        // A table that is there already, or else one that is made within about a second.
+        let need = Need {
+            board: &setup.board,
+            stones,
+            cannibal: self.cannibal,
+            memory: usize::MAX,
+            patient: false,
+        };
+        let table = self.tables.serving(need, budget, &Unwatched).ok()?;
         let settings = Settings {
             memory: table.bytes() + MEMORY,
+            ledger: self.ledger.clone(),
             ..Settings::default()
         };
         let mut solver = Solver::new(&rules, stones, table, &settings).ok()?;
@@ -109,33 +113,6 @@ impl Recognition {
         }
         None
     }
-
-    /// A table that is there already, or else one that is made within about a second.
-    fn table(&mut self, board: &Board, stones: usize) -> Option<Arc<ValueTable>> {
-        const QUICK: usize = 64 << 20;
-        let threads = 1;
-        if let Board::Grid(grid) = board {
-            let serving = |memory| Kind::serving(grid.rows(), stones, self.cannibal, memory);
-            let best = serving(usize::MAX);
-            let is_there = self.tables.file(best).is_some_and(|file| file.exists());
-            let kind = if is_there { best } else { serving(QUICK) };
-            if let Some(table) = &self.table
-                && table.kind() == kind
-            {
-                return Some(Arc::clone(table));
-            }
-            let opened = self.tables.open(kind, threads, &mut |_| {});
-            // A damaged file is for others to complain about.
-            let table = opened.unwrap_or_else(|_| {
-                Arc::new(ValueTable::make(serving(QUICK), threads, &mut |_| {}))
-            });
-            self.table = Some(table);
-            return self.table.clone();
-        }
-        self.tables
-            .serving(board, stones, self.cannibal, QUICK, threads, &mut |_| {})
-            .ok()
-    }
 }
 
 /// A position and, beside it, the negative of n·↑ or n·↑∗; `None` if there is no room.
@@ -185,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_value_and_its_negative_are_nothing() {
-        let mut valuation = Valuation::new(false);
+        let mut valuation = Valuation::new(false, usize::MAX);
         for text in [".", "..|..|..|..|..", "........."] {
             let empty: Setup = text.parse().unwrap();
             let Board::Grid(grid) = empty.board else {
@@ -214,8 +191,8 @@ mod tests {
     #[test]
     fn simple_values_are_recognised_and_no_others() {
         let (mut valuation, mut recognition) = (
-            Valuation::new(false),
-            Recognition::new(false, ValueTables::in_memory()),
+            Valuation::new(false, usize::MAX),
+            Recognition::new(false, ValueTables::in_memory(), Ledger::unlimited()),
         );
         let budget = Budget::unlimited();
         for text in [

@@ -16,32 +16,36 @@ use crate::key::Key;
 /// Sums of followers between two looks at the clock.
 const SUMS: usize = 1 << 10;
 
-/// The most values and components to hold; with what is remembered beside them, about 1 GB.
-const ROOM: usize = 10_000_000;
-
 /// Values of components, as they become known.
-pub(super) struct Valuation {
+pub(in super::super) struct Valuation {
     games: Games,
     known: HashMap<Key, Value, BuildHasherDefault<KeyHasher>>,
     cannibal: bool,
+    /// The most values and components to hold.
+    room: usize,
 }
 
 impl Valuation {
-    pub(super) fn new(cannibal: bool) -> Self {
+    pub(in super::super) fn new(cannibal: bool, room: usize) -> Self {
         Self {
             games: Games::new(),
             known: HashMap::default(),
             cannibal,
+            room,
         }
     }
 
     /// The arena of the values.
-    pub(super) fn games(&mut self) -> &mut Games {
+    pub(in super::super) fn games(&mut self) -> &mut Games {
         &mut self.games
     }
 
     /// The value of a position; `None` if `stop` says so first, or if there is no room for it.
-    pub(super) fn value(&mut self, setup: &Setup, stop: &dyn Fn() -> bool) -> Option<Value> {
+    pub(in super::super) fn value(
+        &mut self,
+        setup: &Setup,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Value> {
         // Other boards have other keys for the same component.
         match &setup.board {
             Board::Graph(_) => {
@@ -99,7 +103,7 @@ impl Valuation {
     }
 
     fn is_full(&self) -> bool {
-        self.games.len() + self.known.len() > ROOM
+        self.games.len() + self.known.len() > self.room
     }
 }
 

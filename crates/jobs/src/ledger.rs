@@ -1,0 +1,202 @@
+//! One ledger of memory and threads for a whole process: whatever is large is leased from it, and
+//! comes back when the lease is dropped.
+//!
+//! Clients that share a ledger never exceed its limits together. A client that can do with less asks
+//! for [`Ledger::up_to`] and gets a smaller share.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How much memory and how many threads may be in use. Clones share one account.
+#[derive(Clone, Debug)]
+pub struct Ledger(Arc<Account>);
+
+#[derive(Debug)]
+struct Account {
+    memory: usize,
+    threads: usize,
+    used: Mutex<Used>,
+}
+
+#[derive(Debug, Default)]
+struct Used {
+    memory: usize,
+    threads: usize,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self::unlimited()
+    }
+}
+
+impl Ledger {
+    /// A ledger of this many bytes and threads.
+    #[must_use]
+    pub fn new(memory: usize, threads: usize) -> Self {
+        Self(Arc::new(Account {
+            memory,
+            threads,
+            used: Mutex::default(),
+        }))
+    }
+
+    /// A ledger that only counts.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::new(usize::MAX, usize::MAX)
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The limit of memory, in bytes.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.0.memory
+    }
+
+    /// The bytes that are not leased.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        self.0.memory - self.used().memory
+    }
+
+    /// Leases this many bytes.
+    ///
+    /// # Errors
+    /// If fewer are free.
+    pub fn memory(&self, bytes: usize) -> Result<MemoryLease, NoMemory> {
+        self.up_to(bytes, bytes)
+    }
+
+    /// Leases as many of `most` bytes as are free, `least` at any rate.
+    ///
+    /// # Errors
+    /// If fewer than `least` are free.
+    pub fn up_to(&self, most: usize, least: usize) -> Result<MemoryLease, NoMemory> {
+        let mut used = self.used();
+        let free = self.0.memory - used.memory;
+        let bytes = most.min(free);
+        if bytes < least {
+            return Err(NoMemory {
+                wanted: least,
+                free,
+                limit: self.0.memory,
+            });
+        }
+        used.memory += bytes;
+        Ok(MemoryLease {
+            ledger: self.clone(),
+            bytes,
+        })
+    }
+
+    /// Leases as many of these threads as are free, one at any rate: a client never waits for others.
+    #[must_use]
+    pub fn threads(&self, most: usize) -> ThreadLease {
+        let mut used = self.used();
+        let free = self.0.threads.saturating_sub(used.threads);
+        let threads = most.min(free).max(1);
+        used.threads += threads;
+        ThreadLease {
+            ledger: self.clone(),
+            threads,
+        }
+    }
+}
+
+/// Memory in use until this is dropped.
+#[derive(Debug)]
+pub struct MemoryLease {
+    ledger: Ledger,
+    bytes: usize,
+}
+
+impl MemoryLease {
+    /// How many bytes it is.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Gives back what is more than this many bytes.
+    pub fn shrink(&mut self, bytes: usize) {
+        let less = self.bytes.saturating_sub(bytes);
+        self.ledger.used().memory -= less;
+        self.bytes -= less;
+    }
+}
+
+impl Drop for MemoryLease {
+    fn drop(&mut self) {
+        self.ledger.used().memory -= self.bytes;
+    }
+}
+
+/// Threads in use until this is dropped.
+#[derive(Debug)]
+pub struct ThreadLease {
+    ledger: Ledger,
+    threads: usize,
+}
+
+impl ThreadLease {
+    /// How many threads it is.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+}
+
+impl Drop for ThreadLease {
+    fn drop(&mut self) {
+        self.ledger.used().threads -= self.threads;
+    }
+}
+
+/// Too much memory is in use already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} MB of memory are needed and {} MB of the limit of {} MB are free",
+    wanted.div_ceil(1 << 20), free >> 20, limit >> 20
+)]
+pub struct NoMemory {
+    /// How many bytes were asked for.
+    pub wanted: usize,
+    /// How many there are.
+    pub free: usize,
+    /// The ledger's limit.
+    pub limit: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_clients_never_exceed_the_limit_together() {
+        let ledger = Ledger::new(100 << 20, 4);
+        let first = ledger.memory(70 << 20).unwrap();
+        let refused = ledger.memory(40 << 20).unwrap_err().to_string();
+        let sentence = "40 MB of memory are needed and 30 MB of the limit of 100 MB are free";
+        assert_eq!(refused, sentence);
+        let second = ledger.clone().up_to(40 << 20, 1 << 20).unwrap();
+        assert_eq!((second.bytes(), ledger.free()), (30 << 20, 0));
+        drop(first);
+        assert_eq!(ledger.free(), 70 << 20);
+        drop(second);
+        assert_eq!(ledger.free(), ledger.limit());
+    }
+
+    #[test]
+    fn threads_are_shared_and_everybody_gets_one() {
+        let ledger = Ledger::new(0, 4);
+        let first = ledger.threads(3);
+        let (second, third) = (ledger.threads(3), ledger.threads(3));
+        let all = [&first, &second, &third].map(ThreadLease::threads);
+        assert_eq!(all, [3, 1, 1]);
+        drop((first, second, third));
+        assert_eq!(ledger.threads(9).threads(), 4);
+    }
+}

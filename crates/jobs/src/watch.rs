@@ -1,0 +1,53 @@
+//! What long work tells while it runs: one trait for searches, tables, proofs and checks.
+//!
+//! Every method has an empty default, so a watcher implements only what it wants to hear. Calls come
+//! from any thread, and often: they must be cheap.
+
+/// Told how long work goes.
+pub trait Watch: Sync {
+    /// This many positions were searched so far, by all threads.
+    fn nodes(&self, _nodes: u64) {}
+
+    /// This share of the work is done, from 0 to 1, where that is known: making a table, checking a
+    /// proof.
+    fn progress(&self, _share: f64) {}
+
+    /// Clobber: this many of the first moves are refuted, of how many.
+    fn first_moves(&self, _refuted: usize, _of: usize) {}
+
+    /// Othello: the search asks now whether the score of the side to move is above this.
+    fn above(&self, _score: i32) {}
+
+    /// This share of the transposition table is in use.
+    fn fill(&self, _share: f64) {}
+
+    /// The result of a move is known, or known to stay open: `winner` is `x`, `o` or `draw`.
+    fn judged(&self, _mv: &str, _winner: Option<&str>, _score: Option<i32>) {}
+
+    /// This much of a proof is written.
+    fn written(&self, _nodes: u64, _waiting: u64, _lemmas: u64) {}
+
+    /// From how many nodes on a finding is worth keeping.
+    fn least(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// A position below the root was decided after at least [`Watch::least`] nodes.
+    fn found(&self, _finding: Finding) {}
+}
+
+/// A watcher that ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
+
+/// A decided position as the journal of a long search keeps it. Only a search of the same kind can
+/// read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The key of the position.
+    pub key: u128,
+    /// What was found, packed.
+    pub found: u64,
+}
