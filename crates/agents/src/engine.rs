@@ -8,6 +8,9 @@
 //! Where time is limited the program is told before every move how much there is for that move:
 //! `upstar-time MILLISECONDS` if it knows that command, else `time_left COLOR SECONDS 1` in whole seconds, one
 //! at least, after a `time_settings 0 SECONDS 1` at the beginning of the game.
+//!
+//! Cells are named as the game's players expect ([`Coordinates::usual`]) unless the specification says
+//! otherwise. A program that knows `upstar-coordinates` is told which names they are.
 
 mod program;
 
@@ -18,7 +21,7 @@ use upstar_jobs::Budget;
 
 use self::program::Program;
 use crate::agent::{Agent, Choice, Fault, Turn};
-use crate::gtp_names;
+use crate::gtp_names::{self, Coordinates};
 use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::word::WordError;
@@ -26,9 +29,30 @@ use crate::word::WordError;
 /// What is kept of the time for a move for the way of the answer, at most; a tenth of short times.
 const MOST_RESERVE: Duration = Duration::from_millis(20);
 
+/// Which program, and how it names cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineSpec {
+    /// The command that starts it.
+    pub command: String,
+    /// Where its names of cells are counted from; `None` for what is usual for the game.
+    pub coordinates: Option<Coordinates>,
+}
+
+impl EngineSpec {
+    /// A program with the usual coordinates.
+    #[must_use]
+    pub fn new(command: impl Into<String>) -> Self {
+        Self {
+            command: command.into(),
+            coordinates: None,
+        }
+    }
+}
+
 /// A program that plays, started for one game and kept from move to move.
 pub struct Engine<G: Playable> {
     game: G,
+    coordinates: Coordinates,
     command: String,
     patience: Duration,
     program: Program,
@@ -48,9 +72,9 @@ impl<G: Playable> Engine<G> {
     ///
     /// # Errors
     /// If there is no such program.
-    pub fn start(game: &G, command: &str, resources: &Resources) -> Result<Self, WordError> {
-        let shown = excerpt(command);
-        let words = words(command)
+    pub fn start(game: &G, spec: &EngineSpec, resources: &Resources) -> Result<Self, WordError> {
+        let shown = excerpt(&spec.command);
+        let words = words(&spec.command)
             .ok_or_else(|| WordError(format!("a quote is not closed in the command '{shown}'")))?;
         let Some((name, arguments)) = words.split_first() else {
             return Err(WordError("the command of an engine is empty".to_owned()));
@@ -61,6 +85,9 @@ impl<G: Playable> Engine<G> {
         })?;
         let mut engine = Self {
             game: game.clone(),
+            coordinates: spec
+                .coordinates
+                .unwrap_or_else(|| Coordinates::usual(game.variant())),
             command: shown,
             patience: resources.patience,
             program,
@@ -102,6 +129,9 @@ impl<G: Playable> Engine<G> {
     /// Sets up the start of the game.
     fn set_up(&mut self, start: &G::Position, grid: &Grid, budget: &Budget) -> Result<(), Fault> {
         let setup = self.game.setup(start);
+        if self.known.coordinates {
+            self.tell(&format!("upstar-coordinates {}", self.coordinates), budget)?;
+        }
         if self.known.games {
             let (variant, to_move) = (self.game.variant(), self.game.to_move(start));
             self.tell(&format!("upstar-game {variant} {setup} {to_move}"), budget)?;
@@ -170,7 +200,7 @@ impl<G: Playable> Engine<G> {
         for (place, &mv) in turn.moves.iter().enumerate() {
             if place >= known {
                 let color = gtp_names::color_name(self.game.to_move(&position));
-                let name = gtp_names::move_name(&self.game, grid, mv);
+                let name = self.coordinates.write(grid, &self.game.move_name(mv));
                 let name = name.expect("the board has names");
                 self.tell(&format!("play {color} {name}"), turn.budget)?;
             }
@@ -184,7 +214,7 @@ impl<G: Playable> Agent<G> for Engine<G> {
     fn choose(&mut self, turn: &Turn<'_, G>, _: &mut Random) -> Result<Choice<G::Move>, Fault> {
         let board = self.game.setup(turn.position).board;
         let grid = match &board {
-            Board::Grid(grid) if gtp_names::has_names(&board) => *grid,
+            Board::Grid(grid) if self.coordinates.has_names(&board) => *grid,
             _ => {
                 let most = gtp_names::MOST_COLUMNS;
                 return Err(self.fault(&format!("plays only on grids of at most {most} columns")));
@@ -198,9 +228,9 @@ impl<G: Playable> Agent<G> for Engine<G> {
         if answer.eq_ignore_ascii_case("resign") {
             return Err(Fault::resignation());
         }
-        let named = gtp_names::move_named(&self.game, &grid, answer);
-        let Some(mv) = named else {
-            return Err(self.fault(&format!("answered '{}', which is no move", excerpt(answer))));
+        let name = self.coordinates.read(&grid, answer);
+        let Some(mv) = name.and_then(|name| self.game.move_named(&name)) else {
+            return Err(self.fault(&format!("answered '{}', which is not a move", excerpt(answer))));
         };
         if self.game.play(turn.position, mv).is_err() {
             let what = format!("played {}, which is not legal", excerpt(answer));
@@ -218,6 +248,8 @@ impl<G: Playable> Agent<G> for Engine<G> {
 struct Known {
     /// `upstar-game`
     games: bool,
+    /// `upstar-coordinates`
+    coordinates: bool,
     /// `upstar-time`
     time: bool,
     /// `time_settings`
@@ -232,6 +264,7 @@ impl Known {
         let knows = |name: &str| commands.lines().any(|line| line.trim() == name);
         Self {
             games: knows("upstar-game"),
+            coordinates: knows("upstar-coordinates"),
             time: knows("upstar-time"),
             time_settings: knows("time_settings"),
             time_left: knows("time_left"),

@@ -24,6 +24,7 @@
 //! ```
 
 mod agent;
+mod any;
 pub mod bench;
 mod engine;
 mod greedy;
@@ -41,7 +42,8 @@ pub mod uct;
 mod word;
 
 pub use agent::{Agent, Choice, Evaluation, Fault, Turn};
-pub use engine::Engine;
+pub use any::{AnyAgent, AnyUct, SearchedMove};
+pub use engine::{Engine, EngineSpec};
 pub use greedy::{Greed, Greedy};
 pub use monte_carlo::{MonteCarlo, Ties};
 pub use net::NetAgent;

@@ -9,8 +9,9 @@ use std::str::FromStr;
 use upstar_games::excerpt;
 
 use crate::agent::Agent;
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineSpec};
 use crate::greedy::{Greed, Greedy};
+use crate::gtp_names::CoordinatesError;
 use crate::monte_carlo::{MonteCarlo, Ties};
 use crate::options::{Limit, Options, between, memory, memory_text, truth};
 use crate::playable::Playable;
@@ -43,8 +44,8 @@ pub enum Word {
     AlphaZero(AlphaZero),
     /// `human`: somebody at the keyboard.
     Human,
-    /// `engine:"COMMAND"`: another program, over GTP.
-    Engine(String),
+    /// `engine:"COMMAND"`, `engine:"COMMAND",coordinates=go`: another program, over GTP.
+    Engine(EngineSpec),
 }
 
 /// All words, as a list for whoever wrote another one.
@@ -92,7 +93,7 @@ impl Word {
                 let sentence = "a human plays only where somebody can be asked, as in upstar play";
                 return Err(WordError(sentence.to_owned()));
             }
-            Self::Engine(command) => Box::new(Engine::start(game, command, resources)?),
+            Self::Engine(spec) => Box::new(Engine::start(game, spec, resources)?),
         })
     }
 }
@@ -250,7 +251,8 @@ fn alpha_zero(rest: Option<&str>) -> Result<Word, WordError> {
     Ok(Word::AlphaZero(word))
 }
 
-/// A command, bare or in double quotes; within quotes `\"` is a quote and `\\` a backslash.
+/// A command, bare or in double quotes; within quotes `\"` is a quote and `\\` a backslash. Options
+/// follow the closing quote.
 fn engine(text: &str) -> Result<Word, WordError> {
     let refused = |what: &str| {
         let shown = excerpt(text);
@@ -258,6 +260,7 @@ fn engine(text: &str) -> Result<Word, WordError> {
             "{what} in '{shown}'; engine takes a command, for example engine:\"upstar gtp\""
         ))
     };
+    let mut coordinates = None;
     let command = match text.strip_prefix('"') {
         None => text.to_owned(),
         Some(quoted) => {
@@ -271,8 +274,13 @@ fn engine(text: &str) -> Result<Word, WordError> {
                     None => return Err(refused("a quote is not closed")),
                 }
             }
-            if letters.next().is_some() {
-                return Err(refused("there is text behind the closing quote"));
+            if let Some(name) = letters.as_str().strip_prefix(",coordinates=") {
+                let read = name.parse();
+                coordinates = Some(read.map_err(|error: CoordinatesError| refused(&error.to_string()))?);
+            } else if !letters.as_str().is_empty() {
+                return Err(refused(
+                    "only ,coordinates=go or ,coordinates=own may follow the closing quote",
+                ));
             }
             command
         }
@@ -280,7 +288,10 @@ fn engine(text: &str) -> Result<Word, WordError> {
     if command.trim().is_empty() {
         return Err(refused("there is no command"));
     }
-    Ok(Word::Engine(command))
+    Ok(Word::Engine(EngineSpec {
+        command,
+        coordinates,
+    }))
 }
 
 impl fmt::Display for Word {
@@ -299,9 +310,13 @@ impl fmt::Display for Word {
             Self::Net(file) => write!(f, "net:{}", file.display()),
             Self::AlphaZero(options) => options.fmt(f),
             Self::Human => write!(f, "human"),
-            Self::Engine(command) => {
-                let escaped = command.replace('\\', "\\\\").replace('"', "\\\"");
-                write!(f, "engine:\"{escaped}\"")
+            Self::Engine(spec) => {
+                let escaped = spec.command.replace('\\', "\\\\").replace('"', "\\\"");
+                write!(f, "engine:\"{escaped}\"")?;
+                match spec.coordinates {
+                    Some(coordinates) => write!(f, ",coordinates={coordinates}"),
+                    None => Ok(()),
+                }
             }
         }
     }
@@ -378,6 +393,7 @@ mod tests {
             "az:6x6.safetensors,time=2s",
             "human",
             "engine:\"my engine --level 3\"",
+            "engine:\"edax\",coordinates=go",
         ] {
             check(word, word);
         }
@@ -479,7 +495,7 @@ mod tests {
                 prop_assert_eq!(word.to_string().parse(), Ok(word));
             }
             if !command.trim().is_empty() {
-                let word = Word::Engine(command);
+                let word = Word::Engine(EngineSpec::new(command));
                 prop_assert_eq!(word.to_string().parse(), Ok(word));
             }
         }

@@ -13,6 +13,7 @@
 //!     "clobber".parse()?,
 //!     &"2x2".parse()?,
 //!     None,
+//!     None,
 //!     "solver".parse()?,
 //!     Resources::default(),
 //!     1,
@@ -44,24 +45,32 @@
 //! > upstar-game othello 4x4 o
 //! < =
 //! > upstar-moves
-//! < = C4 D3 A2 B1
-//! > play w C4
+//! < = C1 D2 A3 B4
+//! > play w C1
 //! < =
 //! > upstar-solve
-//! < = winner black score B+8 move D4 nodes 1050
+//! < = winner black score B+8 move D1 nodes 1050
+//! > upstar-coordinates go
+//! < =
+//! > undo
+//! < =
+//! > upstar-moves
+//! < = C4 D3 A2 B1
 //! > quit
 //! < =
 //! ```
 //!
 //! # Names
 //!
-//! *Vertices* are those of the protocol, and different from the rest of this program: columns are letters
-//! from the left, **without I**, and **row 1 is at the bottom**. On a board of four rows the cell that is
-//! `a1` elsewhere is `A4` here. Letters may be large or small. Boards have at most 25 columns, and no
-//! graphs are played.
+//! *Cells* are named as players of the game expect. **In Othello and Reversi `A1` is top-left**, as everywhere
+//! in this program. **In Clobber names are those of Go**: columns are letters from the left, without I, and row 1
+//! is at the bottom, so that on a board of four rows the cell that is `a1` elsewhere is `A4` here. The option
+//! `--coordinates go` or `--coordinates own` of `upstar gtp`, or the command `upstar-coordinates`, chooses one of
+//! them for all games. Letters may be large or small. With Go's names boards have at most 25 columns. Graphs
+//! are not played.
 //!
-//! *Moves.* In Othello a vertex, or `pass`. In Clobber the vertex of the stone that moves and the vertex
-//! of the stone that it takes, with a hyphen: `A1-B1` (`A1B1` is read too).
+//! *Moves.* In Othello a cell, or `pass`. In Clobber the cell of the stone that moves and the cell of the
+//! stone that it takes, with a hyphen: `A1-B1` (`A1B1` is read too).
 //!
 //! *Sides* are `b`, `black`, `w`, `white`. Black has the stones `x`, White `o`.
 //!
@@ -94,6 +103,7 @@
 //! | `upstar-time MILLISECONDS` | nothing. The time for the next `genmove`, whatever the clocks say: for referees whose moves take less than the seconds of `time_left` |
 //! | `final_score` | `B+8`, `W+1`, `0` in Othello: the difference of discs. In Clobber `B+1` or `W+1`. Before the end: `cannot score` |
 //! | `upstar-game GAME POSITION [SIDE]` | another game or start position, with SIDE to move, as on the command line: `upstar-game clobber xox.\|oxox o`, `upstar-game othello 6x6`, `upstar-game clobber random:5x6,seed=7`. Rows go from the top. Only in this command `#` is a hole and no comment |
+//! | `upstar-coordinates go\|own` | nothing; cells are named like that from now on |
 //! | `upstar-moves` | the legal moves, with blanks between them; nothing when the game is over |
 //! | `upstar-solve [SECONDS]` | who wins, proved: `winner black move A4-A3 nodes 12`, in Othello also `score B+4`. `winner draw`, or `winner unknown` if 10 or so many SECONDS are not enough |
 //!
@@ -111,18 +121,16 @@ mod drawing;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use upstar_agents::{Fault, Resources, Word, gtp_names};
-use upstar_games::{Board, Color, Grid, Random, Start, Variant, excerpt};
+use upstar_agents::gtp_names::{self, Coordinates};
+use upstar_agents::{Fault, Resources, Word};
+use upstar_games::{AnyGame, Board, Color, GameResult, Grid, Random, Start, Variant, excerpt};
 use upstar_jobs::Budget;
-use upstar_solve::Question;
+use upstar_session::{Exact, GameTree, Host, Refusal, Session, side_letter};
 
 use self::clock::Clocks;
-use crate::count::Count;
 use crate::lines::{LONGEST, Line, next_line};
-use crate::refusal::Refusal;
-use crate::table::{self, Demand, Notation, Setting, Table};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "protocol_version",
     "name",
     "version",
@@ -141,6 +149,7 @@ const COMMANDS: [&str; 21] = [
     "time_left",
     "final_score",
     "upstar-game",
+    "upstar-coordinates",
     "upstar-moves",
     "upstar-solve",
     "upstar-time",
@@ -153,16 +162,19 @@ const LONGEST_TIME: f64 = 1e7;
 
 /// A player that is asked by GTP.
 pub struct Gtp {
-    table: Box<dyn Table>,
-    variant: Variant,
+    session: Session,
     grid: Grid,
+    /// Those that were chosen for all games; without them each game has its own.
+    coordinates: Option<Coordinates>,
     word: Word,
-    resources: Resources,
     seed: u64,
     random: Random,
     clocks: Clocks,
     /// The time for the next move, if the referee has said it.
     allotted: Option<Duration>,
+    /// How many plies each command has made that can be undone: none for a pass after the end, two with
+    /// a pass that was left out.
+    history: Vec<u8>,
 }
 
 /// What one command led to.
@@ -177,7 +189,8 @@ pub struct Response {
 type Answer = Result<String, Refusal>;
 
 impl Gtp {
-    /// A player of this game from this start; `to_move` is the letter of the side that begins.
+    /// A player of this game from this start; `to_move` is the letter of the side that begins. Without
+    /// `coordinates` each game has those that its players expect.
     ///
     /// # Errors
     /// If the game is not for two, cannot begin there, its cells have no names in this protocol, or there
@@ -186,22 +199,27 @@ impl Gtp {
         variant: Variant,
         start: &Start,
         to_move: Option<char>,
+        coordinates: Option<Coordinates>,
         word: Word,
         resources: Resources,
         seed: u64,
     ) -> Result<Self, Refusal> {
-        let (mut table, grid) = open(variant, start, to_move)?;
-        table.seat(&word, &resources)?;
+        let game = AnyGame::open(variant, start, to_move).map_err(Refusal::new)?;
+        let grid = named_grid(&game, coordinates)?;
+        // Nothing is asked that would send events.
+        let (mut session, _) = Host::new(resources).session(seed);
+        session.open(game)?;
+        session.prepare(&word).map_err(Refusal::new)?;
         Ok(Self {
-            table,
-            variant,
+            session,
             grid,
+            coordinates,
             word,
-            resources,
             seed,
             random: Random::new(seed),
             clocks: Clocks::default(),
             allotted: None,
+            history: Vec::new(),
         })
     }
 
@@ -287,9 +305,8 @@ impl Gtp {
             ("play", [color, name]) => self.play(color_named(color)?, name),
             ("genmove", [color]) => self.generate(color_named(color)?),
             ("reg_genmove", [color]) => self.suggest(color_named(color)?),
-            ("undo", _) if self.table.undo() => done,
-            ("undo", _) => refused("cannot undo"),
-            ("showboard", _) => Ok(drawing::board(&*self.table)),
+            ("undo", _) => self.undo(),
+            ("showboard", _) => Ok(drawing::board(self.game(), &self.grid, self.coordinates())),
             ("time_settings", [main, byo, stones]) => {
                 let (main, byo, stones) = (seconds(main)?, seconds(byo)?, number(stones)?);
                 self.clocks.set(main, byo, stones);
@@ -300,7 +317,7 @@ impl Gtp {
                 self.clocks.correct(color, seconds(time)?, number(stones)?);
                 done
             }
-            ("final_score", _) => match self.table.score() {
+            ("final_score", _) => match self.game().result().map(score) {
                 Some(score) => Ok(difference(score)),
                 None => refused("cannot score"),
             },
@@ -310,7 +327,16 @@ impl Gtp {
                 self.allotted = Some(milliseconds(time)?);
                 done
             }
-            ("upstar-moves", _) => Ok(self.table.legal(Notation::Vertices).join(" ")),
+            ("upstar-coordinates", [name]) => {
+                let coordinates = Some(name.parse().map_err(Refusal::new)?);
+                self.grid = named_grid(self.game(), coordinates)?;
+                self.coordinates = coordinates;
+                done
+            }
+            ("upstar-moves", _) => {
+                let legal = self.game().legal().into_iter();
+                Ok(legal.map(|mv| self.written(&mv)).collect::<Vec<_>>().join(" "))
+            }
             ("upstar-solve", []) => self.solve(PATIENCE),
             ("upstar-solve", [time]) => self.solve(seconds(time)?),
             (known, _) if COMMANDS.contains(&known) => {
@@ -318,6 +344,25 @@ impl Gtp {
             }
             _ => refused("unknown command"),
         }
+    }
+
+    fn tree(&self) -> &GameTree {
+        self.session.tree().expect("a board was set")
+    }
+
+    fn game(&self) -> &AnyGame {
+        self.tree().game()
+    }
+
+    fn coordinates(&self) -> Coordinates {
+        let usual = || Coordinates::usual(self.game().variant());
+        self.coordinates.unwrap_or_else(usual)
+    }
+
+    /// A move as the referee reads it.
+    fn written(&self, mv: &str) -> String {
+        let name = self.coordinates().write(&self.grid, mv);
+        name.expect("the grid has names")
     }
 
     fn resize(&mut self, rows: &str, cols: &str) -> Answer {
@@ -328,177 +373,199 @@ impl Gtp {
             return self.clear();
         }
         let grid = Grid::new(rows, cols).map_err(|_| unacceptable())?;
-        let opened = open(self.variant, &Start::Size(grid), None);
-        let (mut table, grid) = opened.map_err(|_| unacceptable())?;
+        let game = AnyGame::open(self.game().variant(), &Start::Size(grid), None);
+        let game = game.map_err(|_| unacceptable())?;
+        named_grid(&game, self.coordinates).map_err(|_| unacceptable())?;
         let why = |Refusal(why)| Refusal(format!("unacceptable size: {why}"));
-        table.seat(&self.word, &self.resources).map_err(why)?;
-        (self.table, self.grid) = (table, grid);
-        self.clocks.wind_up();
-        Ok(String::new())
+        self.set_board(game).map_err(why)
     }
 
     /// Goes back to the start position. An agent that was at fault is made again.
     fn clear(&mut self) -> Answer {
-        self.table.seat(&self.word, &self.resources)?;
-        self.table.reset();
-        self.clocks.wind_up();
-        Ok(String::new())
+        self.set_board(self.tree().start().clone())
     }
 
     fn begin(&mut self, game: &str, position: &str, to_move: Option<&str>) -> Answer {
         let variant = game.parse().map_err(Refusal::new)?;
         let start = position.parse().map_err(Refusal::new)?;
-        let to_move = to_move.map(table::side).transpose()?;
-        let (mut table, grid) = open(variant, &start, to_move)?;
-        table.seat(&self.word, &self.resources)?;
-        (self.table, self.grid, self.variant) = (table, grid, variant);
+        let to_move = to_move.map(side_letter).transpose()?;
+        let game = AnyGame::open(variant, &start, to_move).map_err(Refusal::new)?;
+        self.set_board(game)
+    }
+
+    /// Begins a game; where that fails, the old board stays.
+    fn set_board(&mut self, game: AnyGame) -> Answer {
+        let grid = named_grid(&game, self.coordinates)?;
+        let old = self.tree().clone();
+        self.session.open(game)?;
+        if let Err(fault) = self.session.prepare(&self.word) {
+            *self.session.tree_mut().expect("a board was set") = old;
+            return Err(Refusal::new(fault));
+        }
+        self.grid = grid;
+        self.history.clear();
         self.clocks.wind_up();
         Ok(String::new())
     }
 
-    /// Makes it this side's turn, if it is or only a pass is between; says whether it passed.
-    fn turn_to(&mut self, color: Color) -> Result<bool, Refusal> {
-        if self.table.to_move() == color {
-            return Ok(false);
+    /// Plays a move of this program.
+    fn make(&mut self, mv: &str) -> bool {
+        let tree = self.session.tree_mut().expect("a board was set");
+        tree.play(mv).is_ok()
+    }
+
+    fn take_back(&mut self, plies: u8) {
+        let tree = self.session.tree_mut().expect("a board was set");
+        for _ in 0..plies {
+            tree.back();
         }
-        if self.table.must_pass() {
-            let passed = self.table.play("pass", Notation::Vertices, true);
-            debug_assert_eq!(passed, Ok(()), "a forced pass is legal");
-            return Ok(true);
+    }
+
+    fn undo(&mut self) -> Answer {
+        let Some(plies) = self.history.pop() else {
+            return refused("cannot undo");
+        };
+        self.take_back(plies);
+        Ok(String::new())
+    }
+
+    /// Makes it this side's turn, if it is or only a pass is between; says how many passes that took.
+    fn turn_to(&mut self, color: Color) -> Result<u8, Refusal> {
+        if self.game().side_to_move() == color {
+            return Ok(0);
+        }
+        if self.game().must_pass() && self.make("pass") {
+            return Ok(1);
         }
         refused("illegal move: it is the other side's turn")
     }
 
+    /// Whether sides pass that cannot move.
+    fn has_passes(&self) -> bool {
+        matches!(self.game().variant(), Variant::Othello(_) | Variant::Reversi)
+    }
+
     fn play(&mut self, color: Color, name: &str) -> Answer {
-        let is_over = self.table.score().is_some();
-        if is_over && self.table.has_passes() && name.eq_ignore_ascii_case("pass") {
-            self.table.idle();
+        let is_over = self.game().is_over();
+        if is_over && self.has_passes() && name.eq_ignore_ascii_case("pass") {
+            self.history.push(0);
             return Ok(String::new());
         }
+        let illegal = || Refusal::new("illegal move");
         if is_over {
-            return refused("illegal move");
+            return Err(illegal());
         }
-        let passed = self
-            .turn_to(color)
-            .map_err(|_| Refusal::new("illegal move"))?;
-        match self.table.play(name, Notation::Vertices, false) {
-            Ok(()) => Ok(String::new()),
-            Err(_) => {
-                if passed {
-                    self.table.undo();
-                }
-                refused("illegal move")
-            }
+        let passes = self.turn_to(color).map_err(|_| illegal())?;
+        let mv = self.coordinates().read(&self.grid, name);
+        if !mv.is_some_and(|mv| self.make(&mv)) {
+            self.take_back(passes);
+            return Err(illegal());
         }
+        self.history.push(passes + 1);
+        Ok(String::new())
     }
 
     fn generate(&mut self, color: Color) -> Answer {
-        if self.table.score().is_some() {
-            if !self.table.has_passes() {
+        if self.game().is_over() {
+            if !self.has_passes() {
                 return Ok("resign".to_owned());
             }
-            self.table.idle();
+            self.history.push(0);
             return Ok("pass".to_owned());
         }
-        let passed = self.turn_to(color)?;
+        let passes = self.turn_to(color)?;
         let begun = Instant::now();
         let mut budget = Budget::unlimited();
-        let share = || self.clocks.share(color, self.table.plies_left());
-        if let Some(time) = self.allotted.take().or_else(share) {
+        let share = || self.clocks.share(color, self.game().plies_left());
+        if let Some(time) = self.allotted.or_else(share) {
             budget = budget.with_time(time);
         }
-        let mut random = self.random.clone();
-        let chosen = self.choose(&budget, &mut random).and_then(|name| {
-            if name == "resign" {
-                return Ok(name);
-            }
-            let played = self.table.play(&name, Notation::Vertices, false);
-            played.map_err(|_| Refusal(format!("{} is not legal", excerpt(&name))))?;
-            Ok(name)
-        });
-        self.random = random;
+        self.allotted = None;
+        let chosen = self.session.choose(&self.word, &budget, &mut self.random);
         self.clocks.spend(color, begun.elapsed());
-        if chosen.is_err() && passed {
-            self.table.undo();
+        match chosen {
+            Ok(choice) if self.make(&choice.mv) => {
+                self.history.push(passes + 1);
+                Ok(self.written(&choice.mv))
+            }
+            Ok(choice) => Err(Refusal(format!("{} is not legal", excerpt(&choice.mv)))),
+            Err(fault) => {
+                self.take_back(passes);
+                resigned(&fault)
+            }
         }
-        chosen
     }
 
     fn suggest(&mut self, color: Color) -> Answer {
-        if self.table.score().is_some() {
-            let nothing = if self.table.has_passes() {
-                "pass"
-            } else {
-                "resign"
-            };
+        if self.game().is_over() {
+            let nothing = if self.has_passes() { "pass" } else { "resign" };
             return Ok(nothing.to_owned());
         }
-        let passed = self.turn_to(color)?;
-        let chosen = self.choose(&Budget::unlimited(), &mut Random::new(self.seed));
-        if passed {
-            self.table.undo();
-        }
-        chosen
-    }
-
-    fn choose(&mut self, budget: &Budget, random: &mut Random) -> Answer {
-        let setting = Setting {
-            resources: &self.resources,
-            budget,
-            random,
+        let passes = self.turn_to(color)?;
+        let mut random = Random::new(self.seed);
+        let chosen = self.session.choose(&self.word, &Budget::unlimited(), &mut random);
+        let answer = match chosen {
+            Ok(choice) => Ok(self.written(&choice.mv)),
+            Err(fault) => resigned(&fault),
         };
-        match self.table.choose(&self.word, Notation::Vertices, setting) {
-            Ok(chosen) => Ok(chosen.name),
-            // An engine behind this one has given up.
-            Err(Refusal(why)) if Fault(why.clone()).is_resignation() => Ok("resign".to_owned()),
-            Err(refusal) => Err(refusal),
-        }
+        self.take_back(passes);
+        answer
     }
 
     fn solve(&mut self, time: Duration) -> Answer {
-        let demand = Demand {
-            question: Question::Score,
-            memory: self.resources.memory,
+        let exact = Exact {
+            exact: Some(true),
+            ..Exact::default()
         };
         let budget = Budget::unlimited().with_time(time);
-        let count = Count::default();
-        let notation = Notation::Vertices;
-        let solved = self
-            .table
-            .solve(demand, notation, &budget, &count, &self.resources)?;
-        let winner = match solved.winner {
+        let solved = self.session.solve(&exact, &budget)?;
+        let winner = match solved.winner.as_deref() {
             None => "unknown",
-            Some(None) => "draw",
-            Some(Some(Color::Black)) => "black",
-            Some(Some(Color::White)) => "white",
+            Some("x") => "black",
+            Some("o") => "white",
+            Some(draw) => draw,
         };
         let mut text = format!("winner {winner}");
         if let Some(score) = solved.score {
             text += &format!(" score {}", difference(score));
         }
-        if let (Some(best), Some(_)) = (solved.best, solved.winner) {
-            text += &format!(" move {best}");
+        if let Some(best) = &solved.r#move {
+            text += &format!(" move {}", self.written(best));
         }
         text += &format!(" nodes {}", solved.nodes);
         Ok(text)
     }
 }
 
-/// A game on a grid whose cells have names.
-fn open(
-    variant: Variant,
-    start: &Start,
-    to_move: Option<char>,
-) -> Result<(Box<dyn Table>, Grid), Refusal> {
-    let table = table::open(variant, start, to_move)?;
-    match table.setup().board {
+/// The grid of a game, if its cells have names.
+fn named_grid(game: &AnyGame, coordinates: Option<Coordinates>) -> Result<Grid, Refusal> {
+    let coordinates = coordinates.unwrap_or_else(|| Coordinates::usual(game.variant()));
+    match game.board() {
         Board::Graph(_) => refused("cells of a graph have no names in GTP"),
-        Board::Grid(grid) if !gtp_names::has_names(&grid.into()) => Err(Refusal(format!(
+        board @ Board::Grid(grid) if !coordinates.has_names(board) => Err(Refusal(format!(
             "{grid} has more than the {} columns that have names in GTP",
             gtp_names::MOST_COLUMNS
         ))),
-        Board::Grid(grid) => Ok((table, grid)),
+        Board::Grid(grid) => Ok(*grid),
     }
+}
+
+/// An engine behind this one may give up; all else is a refusal.
+fn resigned(fault: &Fault) -> Answer {
+    match fault.is_resignation() {
+        true => Ok("resign".to_owned()),
+        false => Err(Refusal::new(fault)),
+    }
+}
+
+/// The result of a game for Black.
+fn score(result: GameResult) -> i32 {
+    let winner = || match result.winner() {
+        Some(side) if side == Color::Black => 1,
+        Some(_) => -1,
+        None => 0,
+    };
+    result.score().unwrap_or_else(winner)
 }
 
 fn refused<T>(sentence: &str) -> Result<T, Refusal> {
@@ -508,7 +575,7 @@ fn refused<T>(sentence: &str) -> Result<T, Refusal> {
 fn color_named(name: &str) -> Result<Color, Refusal> {
     let sentence = || {
         Refusal(format!(
-            "'{}' is no side: b, black, w or white",
+            "'{}' is not a side: b, black, w or white",
             excerpt(name)
         ))
     };
@@ -520,7 +587,7 @@ fn seconds(text: &str) -> Result<Duration, Refusal> {
     let possible = number.filter(|seconds| (0.0..=LONGEST_TIME).contains(seconds));
     possible.map(Duration::from_secs_f64).ok_or_else(|| {
         Refusal(format!(
-            "'{}' is no number of seconds from 0 to {LONGEST_TIME}",
+            "'{}' is not a number of seconds from 0 to {LONGEST_TIME}",
             excerpt(text)
         ))
     })
@@ -532,14 +599,14 @@ fn milliseconds(text: &str) -> Result<Duration, Refusal> {
     let possible = number.filter(|number| (1..=LONGEST).contains(number));
     possible.map(Duration::from_millis).ok_or_else(|| {
         Refusal(format!(
-            "'{}' is no whole number of milliseconds from 1 to {LONGEST}",
+            "'{}' is not a whole number of milliseconds from 1 to {LONGEST}",
             excerpt(text)
         ))
     })
 }
 
 fn number(text: &str) -> Result<u32, Refusal> {
-    let sentence = |_| Refusal(format!("'{}' is no number of stones", excerpt(text)));
+    let sentence = |_| Refusal(format!("'{}' is not a number of stones", excerpt(text)));
     text.parse().map_err(sentence)
 }
 
@@ -563,6 +630,7 @@ fn right(command: &str) -> &'static str {
         "time_settings" => "time_settings 300 10 1",
         "time_left" => "time_left b 120 0",
         "upstar-game" => "upstar-game clobber 4x5 x",
+        "upstar-coordinates" => "upstar-coordinates go or upstar-coordinates own",
         "upstar-solve" => "upstar-solve 10",
         "upstar-time" => "upstar-time 100",
         _ => "the command alone",

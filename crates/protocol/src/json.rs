@@ -4,9 +4,10 @@
 //! every answer to it. Moves, positions, games and agents are written as on the command line of
 //! `upstar`, and answers have the same keys as there. Every answer is one object on one line.
 //!
-//! Requests are read while a command runs. One of the long commands, `solve`, `moves`, `analyse` and
-//! `choose`, runs at a time; while it does, other requests are refused, except `cancel`, `ping` and
-//! `quit`. The end of the input ends whatever runs, and the session. Empty lines have no answer.
+//! Requests are read while a command runs. The long commands are `solve`, `moves`, `value`, `analyse` and
+//! `choose`. Up to 16 of them run at a time, each on the position that was current when it began, so the board
+//! may be changed meanwhile. All of them tell how far they are every half a second. The end of the input ends
+//! whatever runs, and the session. Empty lines have no answer.
 //!
 //! In these examples `>` is what is sent and `<` what comes back.
 //!
@@ -43,6 +44,36 @@
 //! < {"id":8,"moves":["d1e1"],"over":false}
 //! ```
 //!
+//! # Variations
+//!
+//! Moves that were taken back are not lost. `redo` follows them again, and another move at the same place begins a
+//! variation. `variations` lists all positions, each before those that follow it and the main line first. `go` goes
+//! to one of these nodes, `promote` makes the line to it the main one, and `delete` removes it with all that
+//! follows. `edit` puts stones on cells (`"."` for none) and begins a new game there.
+//!
+//! ```text
+//! > {"id":101,"command":"position","game":"clobber","position":"xoxo"}
+//! < {"id":101,"position":"xoxo","to_move":"x","legal":["a1b1","c1b1","c1d1"],"over":false}
+//! > {"id":102,"command":"play","move":"c1d1"}
+//! < {"id":102,"position":"xo.x","to_move":"o","legal":["b1a1"],"over":false}
+//! > {"id":103,"command":"undo"}
+//! < {"id":103,"position":"xoxo","to_move":"x","legal":["a1b1","c1b1","c1d1"],"over":false}
+//! > {"id":104,"command":"play","move":"a1b1"}
+//! < {"id":104,"position":".xxo","to_move":"o","legal":["d1c1"],"over":false}
+//! > {"id":105,"command":"promote","node":2}
+//! < {"id":105,"position":".xxo","to_move":"o","legal":["d1c1"],"over":false}
+//! > {"id":106,"command":"variations"}
+//! < {"id":106,"current":2,"nodes":[{"node":0,"parent":null,"move":null},{"node":2,"parent":0,"move":"a1b1"},{"node":1,"parent":0,"move":"c1d1"}]}
+//! > {"id":107,"command":"go","node":1}
+//! < {"id":107,"position":"xo.x","to_move":"o","legal":["b1a1"],"over":false}
+//! > {"id":108,"command":"delete","node":1}
+//! < {"id":108,"position":"xoxo","to_move":"x","legal":["a1b1","c1b1","c1d1"],"over":false}
+//! > {"id":109,"command":"edit","cells":{"a1":".","c1":"o"},"to_move":"o"}
+//! < {"id":109,"position":".ooo","to_move":"o","legal":[],"over":true,"winner":"x"}
+//! > {"id":110,"command":"go","node":1}
+//! < {"id":110,"error":"there is no variation 1","right":{"command":"variations","id":1}}
+//! ```
+//!
 //! # Exact results
 //!
 //! `solve` tells the `winner` (`x`, `o`, `draw`, or null), a `move` that reaches it, and in Othello with
@@ -64,19 +95,31 @@
 //! < {"id":13,"moves":[{"move":"b1","winner":"o","score":-8,"proved":true},{"move":"a2","winner":"o","score":-8,"proved":true},{"move":"d3","winner":"o","score":-8,"proved":true},{"move":"c4","winner":"o","score":-8,"proved":true}],"proved":true,"nodes":6062,"seconds":0.002}
 //! ```
 //!
+//! # Values
+//!
+//! `value` finds the combinatorial values of a Clobber position, of its components and of their sum, within
+//! `time_limit`, or until it is cancelled. What was not found is null. `name_length` cuts long names.
+//!
+//! ```text
+//! > {"id":111,"command":"position","game":"clobber","position":"xo.xxo"}
+//! < {"id":111,"position":"xo.xxo","to_move":"x","legal":["a1b1","e1f1"],"over":false}
+//! > {"id":112,"command":"value","time_limit":"10s"}
+//! < {"id":112,"value":"↑*","atomic_weight":"1","temperature":0.0,"outcome":"N","components":[{"position":"xo","value":"*","atomic_weight":"0","temperature":0.0},{"position":"xxo","value":"↑","atomic_weight":"1","temperature":0.0}],"proved":true,"seconds":0.001}
+//! ```
+//!
 //! # Cancelling
 //!
-//! `cancel` ends the long command that runs: at once it gives what it knows, with `"cancelled":true`. With
-//! `"target"`, the id of a request, only that one is ended. The answer to `cancel` itself tells which
-//! request was ended, and comes first.
+//! `cancel` ends the long commands that run: at once they give what they know, with `"cancelled":true`. With
+//! `"target"`, the id of a request, only that one is ended. The answer to `cancel` itself comes first and tells
+//! which request was ended: its id, a list of ids if there were several, or null.
 //!
 //! ```text
 //! > {"id":14,"command":"position","game":"clobber","position":"10x10"}
 //! < …
 //! > {"id":15,"command":"solve"}
 //! < {"id":15,"progress":{"nodes":900000,"seconds":0.5}}
-//! > {"id":16,"command":"legal"}
-//! < {"id":16,"error":"request 15 is running","right":{"command":"cancel","id":1}}
+//! > {"id":16,"command":"undo"}
+//! < {"id":16,"error":"there is no move to take back","right":{"command":"undo","id":1}}
 //! > {"id":17,"command":"cancel"}
 //! < {"id":17,"stopped":15}
 //! < {"id":15,"winner":null,"score":null,"move":null,"proved":false,"nodes":1000000,"seconds":0.6,"algorithm":"sums","cancelled":true}
@@ -86,7 +129,7 @@
 //!
 //! # Tree search, watched
 //!
-//! `analyse` runs Monte Carlo tree search and tells every half a second, or `every` so often, what it
+//! `analyse` runs Monte Carlo tree search and tells every half a second, or `every` so often (at least 0.1 s), what it
 //! knows of each move, best first: `visits`, `mean` result from −1 (lost) to 1 (won) and what is `proved`
 //! (`win`, `loss`, `draw` or null), all for the side to move, and `pv`, how the search thinks the game goes
 //! on, as far as the tree goes. It ends after so many `simulations`, so much `time`, or when the result is proved; without either it
@@ -127,11 +170,11 @@
 //! > {"id":25,"command":"play","move":"b1a1"}
 //! < {"id":25,"error":"b1a1 is not legal here","right":{"command":"play","id":1,"move":"a1b1"}}
 //! > {"id":26,"command":"sove"}
-//! < {"id":26,"error":"'sove' is no command; there are hello, ping, position, legal, play, undo, solve, moves, analyse, choose, cancel, quit","right":{"command":"hello","id":1}}
+//! < {"id":26,"error":"'sove' is not a command; there are hello, ping, position, edit, legal, play, undo, redo, variations, go, delete, promote, solve, moves, value, analyse, choose, cancel, quit","right":{"command":"hello","id":1}}
 //! > {"id":27,"command":"solve","time":3}
 //! < {"id":27,"error":"unknown field `time`, expected one of `time_limit`, `nodes`, `memory`, `exact`","right":{"command":"solve","exact":true,"id":1,"memory":"512M","time_limit":"10s"}}
 //! > play a1b1
-//! < {"id":null,"error":"the line is no JSON object","right":{"command":"hello","id":1}}
+//! < {"id":null,"error":"the line is not a JSON object","right":{"command":"hello","id":1}}
 //! ```
 //!
 //! # The end
@@ -141,21 +184,23 @@
 //! < {"id":28,"quit":true}
 //! ```
 
-mod answer;
-mod request;
-mod session;
-mod work;
-
 use std::io::{self, BufRead, Write};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
+use serde_json::Value;
 use upstar_agents::Resources;
+pub use upstar_session::PROTOCOL;
+use upstar_session::{Event, Host, Refusal, Refused, right};
 
-/// The version of this protocol; it grows when old requests or answers change their meaning.
-pub const PROTOCOL: u32 = 1;
+use crate::lines::{LONGEST, Line, next_line};
 
-/// A server of JSON lines.
+/// A server of JSON lines: a session whose requests are lines of the input and whose events are lines of
+/// the output.
 pub struct JsonLines {
-    resources: Resources,
+    host: Host,
     seed: u64,
 }
 
@@ -163,14 +208,56 @@ impl JsonLines {
     /// A server with these resources, whose chance comes from this seed.
     #[must_use]
     pub fn new(resources: Resources, seed: u64) -> Self {
-        Self { resources, seed }
+        Self {
+            host: Host::new(resources),
+            seed,
+        }
     }
 
     /// Answers requests until `quit` or the end of the input; then whatever runs ends.
     ///
     /// # Errors
     /// If reading or writing fails.
-    pub fn run(&self, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
-        session::run(&self.resources, self.seed, input, output)
+    pub fn run(&self, mut input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+        let (mut session, events) = self.host.session(self.seed);
+        let (broken, failure) = (AtomicBool::new(false), Mutex::new(None));
+        let read = thread::scope(|scope| {
+            let writer = thread::Builder::new().spawn_scoped(scope, || {
+                let mut output = output;
+                // Until the session has ended, also if nothing can be written any more.
+                for event in events {
+                    if let Err(error) = write(&mut output, &event)
+                        && !broken.swap(true, Ordering::Relaxed)
+                    {
+                        *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                    }
+                }
+            });
+            writer?;
+            while let Some(line) = next_line(&mut input)? {
+                let flow = match line {
+                    Line::Text(line) if line.trim().is_empty() => continue,
+                    Line::Text(line) => session.request_text(&line),
+                    Line::TooLong => session.refuse(Refused {
+                        id: Value::Null,
+                        why: Refusal(format!("a line is longer than {LONGEST} bytes")),
+                        right: right("hello"),
+                    }),
+                };
+                if flow.is_break() || broken.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+            drop(session);
+            Ok(())
+        });
+        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failure.map_or(read, Err)
     }
+}
+
+fn write(output: &mut impl Write, event: &Event) -> io::Result<()> {
+    let line = event.to_json() + "\n";
+    output.write_all(line.as_bytes())?;
+    output.flush()
 }

@@ -1,4 +1,5 @@
-//! The program as an engine for others: GTP 2, NBoard 2, and JSON lines.
+//! The program as an engine for others: GTP 2, NBoard 2, and JSON lines, each a translation of what
+//! `upstar-session` does.
 //!
 //! Every server reads lines from any [`BufRead`](std::io::BufRead), writes to any
 //! [`Write`](std::io::Write), and does nothing else: it prints nothing, never panics on what it is
@@ -10,15 +11,12 @@
 //!
 //! The page of each is its manual.
 
-mod count;
 pub mod gtp;
 pub mod json;
 mod lines;
 pub mod nboard;
-mod refusal;
-mod table;
 
 pub use gtp::Gtp;
 pub use json::JsonLines;
 pub use nboard::NBoard;
-pub use refusal::Refusal;
+pub use upstar_session::Refusal;

@@ -49,14 +49,12 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
 
 use upstar_agents::{Resources, Word};
-use upstar_games::othello::{Opening, start};
-use upstar_games::{Color, Othello, Rules};
+use upstar_games::AnyGame;
 use upstar_jobs::Budget;
+use upstar_session::{GameTree, Host, Refusal};
 
-use self::game::Game;
 use self::thinking::{Thinker, Thought};
 use crate::lines::{Line, next_line};
-use crate::refusal::Refusal;
 
 /// The depth before NBoard sets one.
 const DEPTH: u32 = 12;
@@ -65,7 +63,6 @@ const DEPTHS: std::ops::RangeInclusive<u32> = 1..=60;
 
 /// An Othello engine that is asked by the NBoard protocol.
 pub struct NBoard {
-    rules: Othello<u64>,
     thinker: Mutex<Thinker>,
 }
 
@@ -75,10 +72,8 @@ impl NBoard {
     /// # Errors
     /// If there is no such agent.
     pub fn new(word: Option<&Word>, resources: &Resources, seed: u64) -> Result<Self, Refusal> {
-        let rules = Othello::new("8x8".parse().expect("a size"));
-        let thinker = Thinker::new(&rules, word, resources, seed)?;
+        let thinker = Thinker::new(Host::new(resources.clone()), word, seed)?;
         Ok(Self {
-            rules,
             thinker: Mutex::new(thinker),
         })
     }
@@ -139,7 +134,7 @@ struct Session<'scope, 'env, W> {
     board: &'env NBoard,
     voice: &'env Voice<W>,
     scope: &'scope Scope<'scope, 'env>,
-    game: Game,
+    tree: GameTree,
     depth: u32,
     running: Option<Running<'scope>>,
 }
@@ -152,14 +147,11 @@ struct Running<'scope> {
 
 impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn new(board: &'env NBoard, voice: &'env Voice<W>, scope: &'scope Scope<'scope, 'env>) -> Self {
-        let setup = start("8x8".parse().expect("a size"), Opening::Diagonal);
-        let setup = setup.expect("8x8 has a middle");
-        let start = board.rules.position(&setup, Color::Black);
         Self {
             board,
             voice,
             scope,
-            game: Game::at(start.expect("NBoard plays on 8x8")),
+            tree: GameTree::new(game::start()),
             depth: DEPTH,
             running: None,
         }
@@ -214,16 +206,15 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             "depth" => {
                 let depth = value.parse().ok();
                 let depth: Option<u64> = depth.filter(|&depth| depth > 0);
-                let refused = || Refusal::new("the depth is no number from 1 to 60");
+                let refused = || Refusal::new("the depth is not a number from 1 to 60");
                 let depth = depth.ok_or_else(refused)?.min((*DEPTHS.end()).into());
                 self.depth = depth as u32;
                 self.voice.say(&format!("set myname Upstar{}", self.depth));
             }
             "game" => {
                 self.interrupt();
-                let game = Game::read(&self.board.rules, value);
                 let why = |Refusal(why)| Refusal(format!("the game cannot be read: {why}"));
-                self.game = game.map_err(why)?;
+                self.tree = game::read(value).map_err(why)?;
             }
             _ => {}
         }
@@ -232,7 +223,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
 
     fn play(&mut self, text: &str) -> Result<(), Refusal> {
         self.interrupt();
-        self.game.play(&self.board.rules, text)
+        game::play(&mut self.tree, text)
     }
 
     /// Ends the search that runs, if any; afterwards it says nothing more.
@@ -265,21 +256,20 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     }
 
     fn go(&mut self) {
-        let rules = &self.board.rules;
-        if rules.is_over(&self.game.position) {
+        if self.tree.game().is_over() {
             self.interrupt();
             self.voice.say("=== PA");
             return;
         }
-        let (game, depth) = (self.game.clone(), self.depth);
+        let (tree, depth) = (self.tree.clone(), self.depth);
         self.think(move |thinker, voice, budget| {
             let begun = Instant::now();
-            let thought = thinker.choose(&game, depth, budget)?;
+            let thought = thinker.choose(&tree, depth, budget)?;
             let seconds = begun.elapsed().as_secs_f64();
             let eval = thought
                 .eval
                 .map_or(String::new(), |eval| format!("{eval:.2}"));
-            let name = game::name(rules, thought.mv);
+            let name = game::name(&thought.mv);
             voice.say(&format!("=== {name}/{eval}/{seconds:.2}"));
             voice.say(&format!("nodestats {} {seconds:.2}", thought.nodes));
             Ok(())
@@ -287,38 +277,35 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     }
 
     fn hint(&mut self, most: usize) {
-        let rules = &self.board.rules;
-        if rules.is_over(&self.game.position) {
+        if self.tree.game().is_over() {
             self.interrupt();
             self.voice.say("status the game is over");
             return;
         }
-        let (position, depth) = (self.game.position, self.depth);
+        let (game, depth) = (self.tree.game().clone(), self.depth);
         self.think(move |thinker, voice, budget| {
             let say = |thoughts: &[Thought]| {
                 for thought in thoughts {
                     let eval = thought.eval.unwrap_or_default();
-                    let (pv, depth) = (thought.pv(rules), &thought.depth);
+                    let (pv, depth) = (thought.pv(), &thought.depth);
                     let effort = thought.effort;
                     voice.say(&format!("search {pv} {eval:.2} 0 {depth} {effort} nodes"));
                 }
             };
             let most = most.clamp(1, 64);
-            let thoughts = thinker.hint(&position, most, depth, budget, &mut |found| say(found))?;
+            let thoughts = thinker.hint(&game, most, depth, budget, &mut |found| say(found))?;
             say(&thoughts);
             Ok(())
         });
     }
 
     fn analyze(&mut self) {
-        let rules = &self.board.rules;
-        let (game, depth) = (self.game.clone(), self.depth);
+        let (tree, depth) = (self.tree.clone(), self.depth);
         self.think(move |thinker, voice, budget| {
-            let mut positions = vec![game.start];
-            for &mv in &game.moves {
-                let last = positions[positions.len() - 1];
-                positions.push(rules.play_unchecked(&last, mv));
-            }
+            let played = tree.line().into_iter().filter_map(|id| tree.node(id));
+            let positions: Vec<&AnyGame> = std::iter::once(tree.start())
+                .chain(played.map(|node| &node.game))
+                .collect();
             for (made, position) in positions.iter().enumerate().rev() {
                 let value = thinker.value(position, depth, budget)?;
                 if budget.is_over() {

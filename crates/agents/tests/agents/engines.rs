@@ -5,7 +5,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use upstar_agents::{Agent, Choice, Fault, Playable, Resources, Turn, Word};
+use upstar_agents::gtp_names::Coordinates;
+use upstar_agents::{Agent, Choice, EngineSpec, Fault, Playable, Resources, Turn, Word};
 use upstar_games::{Clobber, Color, Othello, Position, Random, Rules, Setup, clobber, othello};
 use upstar_jobs::Budget;
 
@@ -14,7 +15,7 @@ fn program(cases: &str) -> Word {
     let script = format!(
         "while read -r line; do set -- $line; case $1 in {cases} list_commands) printf '= play\\ngenmove\\n\\n';; quit) exit;; *) printf '=\\n\\n';; esac; done"
     );
-    Word::Engine(format!("sh -c \"{script}\""))
+    Word::Engine(EngineSpec::new(format!("sh -c \"{script}\"")))
 }
 
 fn resources() -> Resources {
@@ -80,9 +81,18 @@ fn a_program_plays_with_its_own_names() {
         .unwrap();
     let first = game.moves(&start).next().unwrap();
     let cell = game.path(first).unwrap().0;
-    let name = upstar_agents::gtp_names::vertex(&grid, cell).unwrap();
-    let word = program(&format!("genmove) printf '= {name}\\n\\n';;"));
-    assert_eq!(ask(&game, &start, &[], &word).unwrap().mv, first);
+    for coordinates in [None, Some(Coordinates::Own), Some(Coordinates::Go)] {
+        let spoken = coordinates.unwrap_or(Coordinates::Own);
+        let name = spoken.vertex(&grid, cell).unwrap();
+        let Word::Engine(spec) = program(&format!("genmove) printf '= {name}\\n\\n';;")) else {
+            unreachable!()
+        };
+        let word = Word::Engine(EngineSpec {
+            coordinates,
+            ..spec
+        });
+        assert_eq!(ask(&game, &start, &[], &word).unwrap().mv, first, "{word}");
+    }
 }
 
 /// The program notes all that it is told; what it notes is what the protocol asks for.
@@ -168,7 +178,7 @@ fn bad_programs_are_faults() {
     check("genmove) printf '= A1-A1\\n\\n';;", &["A1-A1"]);
     check(
         "genmove) printf '= pass\\n\\n';;",
-        &["'pass', which is no move"],
+        &["'pass', which is not a move"],
     );
     check("genmove) printf '=\\n\\n';;", &["answered ''"]);
     check(
@@ -231,7 +241,7 @@ fn a_program_that_is_not_there_is_refused() {
         ),
         ("it's", "not closed"),
     ] {
-        let word = Word::Engine(command.to_owned());
+        let word = Word::Engine(EngineSpec::new(command));
         let sentence = word.agent(&game, &resources()).err().unwrap().to_string();
         assert!(sentence.contains(part), "{sentence}");
     }
@@ -297,7 +307,8 @@ fn programs_start_before_the_game() {
     let Word::Engine(ready) = program("genmove) printf '= A4-B4\\n\\n';;") else {
         unreachable!()
     };
-    let word = Word::Engine(ready.replacen("while", "sleep 1; while", 1));
+    let slow = ready.command.replacen("while", "sleep 1; while", 1);
+    let word = Word::Engine(EngineSpec::new(slow));
     let patient = Resources {
         patience: Duration::from_secs(20),
         ..Resources::default()
@@ -326,9 +337,9 @@ fn after_silence_a_program_is_not_asked_again() {
 /// A program that hangs, and has started another one; both write their numbers into this folder.
 fn hanging(folder: &Path) -> Word {
     let folder = folder.display();
-    Word::Engine(format!(
+    Word::Engine(EngineSpec::new(format!(
         "sh -c 'sleep 1000 & echo $! > {folder}/child; echo $$ > {folder}/program; exec sleep 1000'"
-    ))
+    )))
 }
 
 /// Whether one of them still runs. Who has ended but was not asked for by anybody does not.

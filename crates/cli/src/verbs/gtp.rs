@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use upstar_agents::Word;
+use upstar_agents::gtp_names::Coordinates;
 use upstar_games::{Start, StartError, Variant};
 use upstar_protocol::Gtp;
 
@@ -28,6 +30,10 @@ pub(crate) struct Arguments {
     /// The agent that plays
     #[arg(long, value_name = "AGENT", default_value = "mcts:1s", value_parser = values::option(players::word, "--agent mcts:1s"))]
     agent: Word,
+    /// How cells are named: own (a1 is top-left) or go (row 1 at the bottom, no column i) [default: own
+    /// for Othello, go for Clobber]
+    #[arg(long, value_name = "go|own", value_parser = values::option(Coordinates::from_str, "--coordinates own"))]
+    coordinates: Option<Coordinates>,
     #[command(flatten)]
     seed: values::SeedOption,
 }
@@ -42,6 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Done {
         arguments.game,
         &start,
         None,
+        arguments.coordinates,
         arguments.agent.clone(),
         players::resources(),
         arguments.seed.seed,

@@ -1,18 +1,14 @@
 //! What the engine thinks about while NBoard waits: exact near the end, by tree search before.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use upstar_agents::uct::Uct;
-use upstar_agents::{Agent, Evaluation, FinalChoice, Limit, Mcts, Resources, Turn, Word};
-use upstar_games::othello::Move;
-use upstar_games::{Cells, Game as _, Othello, Position, Random, Rules};
-use upstar_jobs::Budget;
-use upstar_solve::Outcome;
-use upstar_solve::othello::Solver;
-use upstar_solve::{Question, Unwatched};
+use upstar_agents::{AnyAgent, Evaluation, FinalChoice, Limit, Mcts, SearchedMove, Word};
+use upstar_games::{AnyGame, Cells, Color, Random};
+use upstar_jobs::{Budget, Unwatched};
+use upstar_session::{Analyser, Analysis, GameTree, Host, Refusal};
+use upstar_solve::{Outcome, Query};
 
-use super::game::{self, Game};
-use crate::refusal::Refusal;
+use super::game;
 
 /// How often a search tells what it knows.
 const EVERY: Duration = Duration::from_secs(1);
@@ -21,25 +17,22 @@ const DISCS: f64 = 32.0;
 /// The discs that stand for a result of which only the winner is proved.
 const SOME: f64 = 1.0;
 
-/// Somebody who thinks about positions, and remembers.
+/// What thinks about positions.
 pub(super) struct Thinker {
-    rules: Othello<u64>,
-    resources: Resources,
+    host: Host,
     random: Random,
     /// The agent that was asked for; without one, depth decides.
-    agent: Option<Box<dyn Agent<Othello<u64>>>>,
-    solver: Option<Solver>,
-    search: Option<Uct<Othello<u64>>>,
+    agent: Option<AnyAgent>,
 }
 
 /// What is thought of a move.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Thought {
-    pub(super) mv: Move,
+    pub(super) mv: String,
     /// In discs, for the side that moves.
     pub(super) eval: Option<f64>,
     /// How the game goes on, this move first.
-    pub(super) line: Vec<Move>,
+    pub(super) line: Vec<String>,
     /// `100%` for a proved score, `100%W` for a proved winner, or the depth that was asked for.
     pub(super) depth: String,
     /// The simulations or positions that went into this move.
@@ -59,67 +52,50 @@ fn exact_from(depth: u32) -> u32 {
 }
 
 impl Thinker {
-    pub(super) fn new(
-        rules: &Othello<u64>,
-        word: Option<&Word>,
-        resources: &Resources,
-        seed: u64,
-    ) -> Result<Self, Refusal> {
-        let agent = word
-            .map(|word| word.agent(rules, resources).map_err(Refusal::new))
-            .transpose()?;
+    pub(super) fn new(host: Host, word: Option<&Word>, seed: u64) -> Result<Self, Refusal> {
+        let agent = word.map(|word| AnyAgent::new(word, &game::start(), host.resources()));
+        let agent = agent.transpose().map_err(Refusal::new)?;
         Ok(Self {
-            rules: rules.clone(),
-            resources: resources.clone(),
+            host,
             random: Random::new(seed),
             agent,
-            solver: None,
-            search: None,
         })
     }
 
     /// The move to play. The game must not be over.
     pub(super) fn choose(
         &mut self,
-        game: &Game,
+        tree: &GameTree,
         depth: u32,
         budget: &Budget,
     ) -> Result<Thought, Refusal> {
-        let mut moves = self.rules.moves(&game.position);
-        if let (Some(only), None) = (moves.next(), moves.next()) {
+        let game = tree.game();
+        if let [only] = &game.legal()[..] {
             return Ok(Thought {
-                mv: only,
+                mv: only.clone(),
                 eval: None,
-                line: vec![only],
+                line: vec![only.clone()],
                 depth: depth.to_string(),
                 effort: 0,
                 nodes: 0,
             });
         }
-        drop(moves);
         if let Some(agent) = &mut self.agent {
-            let turn = Turn {
-                start: &game.start,
-                moves: &game.moves,
-                position: &game.position,
-                budget,
-            };
-            let choice = agent
-                .choose(&turn, &mut self.random)
-                .map_err(Refusal::new)?;
+            let choice = agent.choose(tree.start(), &tree.moves(), budget, &mut self.random);
+            let choice = choice.map_err(Refusal::new)?;
             return Ok(Thought {
-                mv: choice.mv,
                 eval: choice.evaluation.map(discs),
-                line: vec![choice.mv],
+                line: vec![choice.mv.clone()],
+                mv: choice.mv,
                 depth: depth.to_string(),
                 effort: choice.effort,
                 nodes: choice.effort,
             });
         }
-        let mut best = self.hint(&game.position, 1, depth, budget, &mut |_| {})?;
+        let mut best = self.hint(game, 1, depth, budget, &mut |_| {})?;
         if best.is_empty() {
             // Interrupted before anything was proved; some move is wanted all the same.
-            best = self.estimates(&game.position, 1, depth, budget, &mut |_| {})?;
+            best = self.estimates(game, 1, depth, budget, &mut |_| {})?;
         }
         best.into_iter()
             .next()
@@ -130,56 +106,48 @@ impl Thinker {
     /// The game must not be over.
     pub(super) fn hint(
         &mut self,
-        position: &Position<u64>,
+        game: &AnyGame,
         most: usize,
         depth: u32,
         budget: &Budget,
         tell: &mut dyn FnMut(&[Thought]),
     ) -> Result<Vec<Thought>, Refusal> {
-        let empty = 64 - position.occupied().len();
+        let empty = 64 - game.setup().occupied().len();
         if empty <= exact_from(depth) {
-            let exact = self.exact(position, most, budget)?;
+            let exact = self.exact(game, most, budget)?;
             if !exact.is_empty() || budget.is_over() {
                 return Ok(exact);
             }
         }
-        self.estimates(position, most, depth, budget, tell)
+        self.estimates(game, most, depth, budget, tell)
     }
 
     /// The value of a position in discs for the side to move.
     pub(super) fn value(
         &mut self,
-        position: &Position<u64>,
+        game: &AnyGame,
         depth: u32,
         budget: &Budget,
     ) -> Result<Option<f64>, Refusal> {
-        if let Some(score) = self.rules.score(position) {
-            return Ok(Some(f64::from(score)));
+        if let Some(score) = ended(game) {
+            return Ok(Some(score));
         }
-        let best = self.hint(position, 1, depth, budget, &mut |_| {})?;
+        let best = self.hint(game, 1, depth, budget, &mut |_| {})?;
         Ok(best.first().and_then(|best| best.eval))
     }
 
     /// Proved scores of the best moves; as many as the budget allows.
-    fn exact(
-        &mut self,
-        position: &Position<u64>,
-        most: usize,
-        budget: &Budget,
-    ) -> Result<Vec<Thought>, Refusal> {
-        let moves: Vec<Move> = self.rules.moves(position).collect();
-        let mut thoughts = Vec::new();
+    fn exact(&self, game: &AnyGame, most: usize, budget: &Budget) -> Result<Vec<Thought>, Refusal> {
         if most <= 1 {
-            let solved = self.solve(position, budget)?;
-            thoughts.extend(solved.filter(|thought| moves.contains(&thought.mv)));
-            return Ok(thoughts);
+            return Ok(self.solve(game, budget)?.into_iter().collect());
         }
-        for mv in moves {
-            let next = self.rules.play_unchecked(position, mv);
-            let after = match self.rules.score(&next) {
+        let mut thoughts = Vec::new();
+        for mv in game.legal() {
+            let next = game.play(&mv).map_err(Refusal::new)?;
+            let after = match ended(&next) {
                 Some(score) => Some(Thought {
-                    mv,
-                    eval: Some(f64::from(score)),
+                    mv: mv.clone(),
+                    eval: Some(score),
                     line: Vec::new(),
                     depth: "100%".to_owned(),
                     effort: 0,
@@ -188,9 +156,9 @@ impl Thinker {
                 None => self.solve(&next, budget)?,
             };
             thoughts.extend(after.map(|after| Thought {
-                mv,
                 eval: after.eval.map(|eval| -eval),
-                line: [&[mv], &after.line[..]].concat(),
+                line: [&[mv.clone()], &after.line[..]].concat(),
+                mv,
                 ..after
             }));
         }
@@ -200,96 +168,79 @@ impl Thinker {
     }
 
     /// The proved score of a position and the best move; `None` if the budget is spent first.
-    fn solve(
-        &mut self,
-        position: &Position<u64>,
-        budget: &Budget,
-    ) -> Result<Option<Thought>, Refusal> {
-        let memory = self.resources.memory;
-        let solver = match &mut self.solver {
-            Some(solver) => solver,
-            none => {
-                let room = |error| {
-                    let megabytes = memory >> 20;
-                    Refusal(format!("there is no room for {megabytes} MB: {error}"))
-                };
-                none.insert(Solver::new(&self.rules, memory, 1).map_err(room)?)
-            }
+    fn solve(&self, game: &AnyGame, budget: &Budget) -> Result<Option<Thought>, Refusal> {
+        let query = Query {
+            memory: Some(self.host.resources().memory),
+            ..Query::score()
         };
-        let solved = solver.solve(position, Question::Score, budget, &Unwatched);
-        let score = solved.score.map(|score| position.to_move.sign() * score);
-        Ok(score.zip(solved.best).map(|(score, mv)| Thought {
+        let answer = self.host.solver().solve(game, &query, budget, &Unwatched);
+        let answer = answer.map_err(Refusal::new)?;
+        let score = answer.score.map(|score| answer.to_move.sign() * score);
+        Ok(score.zip(answer.best).map(|(score, mv)| Thought {
             mv,
             eval: Some(f64::from(score)),
-            line: solved.line,
+            line: answer.line,
             depth: "100%".to_owned(),
-            effort: solved.nodes,
-            nodes: solved.nodes,
+            effort: answer.nodes,
+            nodes: answer.nodes,
         }))
     }
 
     fn estimates(
         &mut self,
-        position: &Position<u64>,
+        game: &AnyGame,
         most: usize,
         depth: u32,
         budget: &Budget,
         tell: &mut dyn FnMut(&[Thought]),
     ) -> Result<Vec<Thought>, Refusal> {
-        let search = match &mut self.search {
-            Some(search) => search,
-            none => {
-                let options = Mcts {
-                    final_choice: FinalChoice::Visits,
-                    ..Mcts::new(Limit::Count(1))
-                };
-                let search = Uct::new(&self.rules, &options, &self.resources);
-                none.insert(search.map_err(Refusal::new)?)
-            }
+        let analyser = Analyser {
+            options: Mcts {
+                final_choice: FinalChoice::Visits,
+                ..Mcts::new(Limit::Count(1))
+            },
+            simulations: simulations(depth),
+            time: None,
+            every: EVERY,
         };
-        search.begin(position);
-        let all = simulations(depth);
-        let mut told = Instant::now();
-        loop {
-            let rest = all.saturating_sub(search.simulations());
-            let slice = budget
-                .clone()
-                .with_time(EVERY.saturating_sub(told.elapsed()));
-            let made = search.run(rest, &slice, &mut self.random);
-            if made == 0 || made == rest || budget.is_over() || search.outcome().is_some() {
-                break;
-            }
-            if told.elapsed() >= EVERY {
-                tell(&estimated(search, depth, most));
-                told = Instant::now();
-            }
-        }
-        Ok(estimated(search, depth, most))
+        let mut told = |analysis: Analysis| tell(&estimated(&analysis, depth, most));
+        let resources = self.host.resources();
+        let analysis = analyser.run(game, resources, budget, &mut self.random, &mut told)?;
+        Ok(estimated(&analysis, depth, most))
     }
 }
 
+/// The result of a finished game in discs, for the side to move.
+fn ended(game: &AnyGame) -> Option<f64> {
+    let sign = match game.side_to_move() == Color::Black {
+        true => Color::Black.sign(),
+        false => Color::White.sign(),
+    };
+    Some(f64::from(sign * game.result()?.score()?))
+}
+
 /// What a search knows of the best moves.
-fn estimated(search: &Uct<Othello<u64>>, depth: u32, most: usize) -> Vec<Thought> {
-    let best = search.best().map(|best| best.mv);
-    let mut moves = search.moves();
-    moves.sort_by_key(|found| (Some(found.mv) != best, std::cmp::Reverse(found.visits)));
-    let thought = |found: &upstar_agents::uct::MoveStatistics<Move>| Thought {
-        mv: found.mv,
+fn estimated(analysis: &Analysis, depth: u32, most: usize) -> Vec<Thought> {
+    let best = analysis.moves.first().map(|best| &best.mv);
+    let mut moves: Vec<&SearchedMove> = analysis.moves.iter().collect();
+    moves.sort_by_key(|found| (Some(&found.mv) != best, std::cmp::Reverse(found.visits)));
+    let thought = |found: &SearchedMove| Thought {
+        mv: found.mv.clone(),
         eval: Some(discs(match found.proved {
             Some(outcome) => Evaluation::Proved(outcome),
             None => Evaluation::Expected(found.mean),
         })),
-        line: search.line(found.mv),
+        line: found.line.clone(),
         depth: match found.proved {
             Some(_) => "100%W".to_owned(),
             None => depth.to_string(),
         },
         effort: found.visits,
-        nodes: search.simulations(),
+        nodes: analysis.simulations,
     };
-    let tried = moves
-        .iter()
-        .filter(|found| found.visits > 0 || found.proved.is_some() || Some(found.mv) == best);
+    let tried = moves.into_iter().filter(|found| {
+        found.visits > 0 || found.proved.is_some() || Some(&found.mv) == best
+    });
     tried.map(thought).take(most).collect()
 }
 
@@ -305,7 +256,7 @@ fn discs(evaluation: Evaluation) -> f64 {
 
 impl Thought {
     /// The line in one word, `F5D6C3`.
-    pub(super) fn pv(&self, rules: &Othello<u64>) -> String {
-        self.line.iter().map(|&mv| game::name(rules, mv)).collect()
+    pub(super) fn pv(&self) -> String {
+        self.line.iter().map(|mv| game::name(mv)).collect()
     }
 }

@@ -114,7 +114,7 @@ proptest! {
     fn gtp_answers_every_command(script in lines(GTP)) {
         let agent = "random".parse().unwrap();
         let (game, start) = ("clobber".parse().unwrap(), "3x3".parse().unwrap());
-        let mut gtp = Gtp::new(game, &start, None, agent, Resources::default(), 1).unwrap();
+        let mut gtp = Gtp::new(game, &start, None, None, agent, Resources::default(), 1).unwrap();
         let mut answers = Vec::new();
         gtp.run(script.as_bytes(), &mut answers).unwrap();
         let answers = String::from_utf8(answers).unwrap();
@@ -171,7 +171,7 @@ proptest! {
         board.run(&bytes[..], Vec::new()).unwrap();
         let agent = "random".parse().unwrap();
         let (game, start) = ("othello".parse().unwrap(), "4x4".parse().unwrap());
-        let mut gtp = Gtp::new(game, &start, None, agent, Resources::default(), 1).unwrap();
+        let mut gtp = Gtp::new(game, &start, None, None, agent, Resources::default(), 1).unwrap();
         gtp.run(&bytes[..], Vec::new()).unwrap();
     }
 }
@@ -185,7 +185,7 @@ fn a_line_without_end_takes_no_memory() {
     assert!(String::from_utf8_lossy(&answers).contains("longer than 1048576 bytes"));
     let agent = "random".parse().unwrap();
     let (game, start) = ("othello".parse().unwrap(), "4x4".parse().unwrap());
-    let mut gtp = Gtp::new(game, &start, None, agent, Resources::default(), 1).unwrap();
+    let mut gtp = Gtp::new(game, &start, None, None, agent, Resources::default(), 1).unwrap();
     let mut answers = Vec::new();
     gtp.run(endless(), &mut answers).unwrap();
     assert!(String::from_utf8_lossy(&answers).starts_with("? a line is longer"));

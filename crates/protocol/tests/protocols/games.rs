@@ -1,11 +1,17 @@
 //! Whole games between two engines, with a referee that knows the rules.
 
-use upstar_agents::{Resources, gtp_names};
+use upstar_agents::gtp_names::{self, Coordinates};
+use upstar_agents::Resources;
 use upstar_games::{AnyGame, Board, Game, Start, Variant, with_game};
 use upstar_protocol::Gtp;
 
 /// Plays a game, each engine told the other's moves, and compares every move with the rules.
-fn referee<G: Game>(game: &G, start: &G::Position, engines: &mut [Gtp; 2]) -> String {
+fn referee<G: Game>(
+    variant: Variant,
+    game: &G,
+    start: &G::Position,
+    engines: &mut [Gtp; 2],
+) -> String {
     let Board::Grid(grid) = game.setup(start).board else {
         panic!("GTP has no graphs")
     };
@@ -17,6 +23,7 @@ fn referee<G: Game>(game: &G, start: &G::Position, engines: &mut [Gtp; 2]) -> St
             .trim()
             .to_owned()
     };
+    let coordinates = Coordinates::usual(variant);
     let mut position = *start;
     for _ in 0..=game.plies_left(start) {
         let color = game.to_move(&position);
@@ -27,7 +34,8 @@ fn referee<G: Game>(game: &G, start: &G::Position, engines: &mut [Gtp; 2]) -> St
             assert!(["pass", "resign"].contains(&&answer[..]), "{answer}");
             break;
         }
-        let mv = gtp_names::move_named(game, &grid, &answer).expect("a move");
+        let mv = coordinates.read(&grid, &answer).expect("a name");
+        let mv = game.move_named(&mv).expect("a move");
         position = game.play(&position, mv).expect("a legal move");
         ask(&mut engines[1 - own], &format!("play {letter} {answer}"));
     }
@@ -48,13 +56,13 @@ fn check(game: &str, position: &str, black: &str, white: &str) -> String {
     let start: Start = position.parse().unwrap();
     let engine = |word: &str| {
         let word = word.parse().unwrap();
-        Gtp::new(variant, &start, None, word, Resources::default(), 3).unwrap()
+        Gtp::new(variant, &start, None, None, word, Resources::default(), 3).unwrap()
     };
     let mut engines = [engine(black), engine(white)];
     let opened = AnyGame::open(variant, &start, None).unwrap();
     with_game!(
         &opened,
-        |rules, start| referee(rules, start, &mut engines),
+        |rules, start| referee(variant, rules, start, &mut engines),
         panic!("not for two")
     )
 }

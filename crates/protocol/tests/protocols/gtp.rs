@@ -8,7 +8,7 @@ use crate::conversation::examples;
 fn gtp(game: &str, position: &str, agent: &str) -> Gtp {
     let (game, position, agent) = (game.parse(), position.parse(), agent.parse());
     let (game, position, agent) = (game.unwrap(), position.unwrap(), agent.unwrap());
-    Gtp::new(game, &position, None, agent, Resources::default(), 1).unwrap()
+    Gtp::new(game, &position, None, None, agent, Resources::default(), 1).unwrap()
 }
 
 /// Runs a session; in the expected text the empty lines after the answers are left out.
@@ -228,9 +228,50 @@ black (x) to move";
     check(gtp("othello", "8x8", "pick-first"), script, expected);
 }
 
+/// Rows were counted from the bottom, so that the usual first move was called illegal.
 #[test]
-fn othello_uses_the_vertices_of_go() {
+fn othello_has_the_coordinates_of_othello_players() {
     let script = "\
+upstar-moves
+play b f5
+showboard
+upstar-coordinates
+upstar-coordinates chess
+upstar-game clobber 2x3
+upstar-moves
+upstar-coordinates own
+upstar-moves
+play b A1-a2
+";
+    let expected = "\
+= D3 C4 F5 E6
+=
+=
+   A B C D E F G H
+ 1 . . . . . . . . 1
+ 2 . . . . . . . . 2
+ 3 . . . . . . . . 3
+ 4 . . . o x . . . 4
+ 5 . . . x x x . . 5
+ 6 . . . . . . . . 6
+ 7 . . . . . . . . 7
+ 8 . . . . . . . . 8
+   A B C D E F G H
+white (o) to move
+? syntax error: right is upstar-coordinates go or upstar-coordinates own
+? 'chess' does not name coordinates: give go or own
+=
+= A2-A1 A2-B2 C2-B2 C2-C1 B1-B2 B1-A1 B1-C1
+=
+= A1-A2 A1-B1 C1-B1 C1-C2 B2-B1 B2-A2 B2-C2
+=";
+    check(gtp("othello", "8x8", "random"), script, expected);
+}
+
+#[test]
+fn the_vertices_of_go_are_an_option_for_othello() {
+    let script = "\
+upstar-coordinates go
 upstar-moves
 play b D6
 upstar-moves
@@ -244,6 +285,7 @@ upstar-game othello 1x8
 time_settings 10 0 0
 ";
     let expected = "\
+=
 = D6 C5 F4 E3
 =
 = C6 E6 C4
@@ -285,7 +327,7 @@ upstar-time 1.5
     let expected = "\
 ? syntax error: right is play b A1, play w pass, or in Clobber play b A1-B1
 ? syntax error: right is play b A1, play w pass, or in Clobber play b A1-B1
-? 'green' is no side: b, black, w or white
+? 'green' is not a side: b, black, w or white
 ? syntax error: right is genmove b
 ? syntax error: right is genmove b
 ? syntax error: right is komi 0
@@ -297,12 +339,12 @@ upstar-time 1.5
 ? clobber:solitaire has no two sides that move in turn
 ? cells of a graph have no names in GTP
 ? 'z' cannot be to move in a game of x, o
-? 'soon' is no number of seconds from 0 to 10000000
-? '-3' is no number of stones
-? 'inf' is no number of seconds from 0 to 10000000
+? 'soon' is not a number of seconds from 0 to 10000000
+? '-3' is not a number of stones
+? 'inf' is not a number of seconds from 0 to 10000000
 ? syntax error: right is upstar-time 100
-? '0' is no whole number of milliseconds from 1 to 10000000000
-? '1.5' is no whole number of milliseconds from 1 to 10000000000";
+? '0' is not a whole number of milliseconds from 1 to 10000000000
+? '1.5' is not a whole number of milliseconds from 1 to 10000000000";
     check(gtp("clobber", "4x4", "random"), script, expected);
 }
 
@@ -403,6 +445,7 @@ fn agents_are_made_when_the_board_is_set() {
             "clobber".parse().unwrap(),
             &start,
             None,
+            None,
             word,
             Resources::default(),
             1,
@@ -466,6 +509,7 @@ fn who_is_behind_may_resign() {
     let gtp = Gtp::new(
         "clobber".parse().unwrap(),
         &start,
+        None,
         None,
         word,
         Resources::default(),

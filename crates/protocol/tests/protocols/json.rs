@@ -261,7 +261,7 @@ fn requests_without_a_position_are_told_so() {
         ),
         (
             json!({"command": "position", "game": "clobber:colors=3", "position": "4x4"}),
-            "no two sides",
+            "does not have two sides",
         ),
         (
             json!({"command": "position", "game": "clobber", "position": "0x9"}),
@@ -273,15 +273,15 @@ fn requests_without_a_position_are_told_so() {
         ),
         (
             json!({"command": "position", "game": "clobber", "position": "xo", "to_move": "green"}),
-            "is no side",
+            "is not a side",
         ),
         (
             json!({"command": "position", "game": "clobber"}),
             "missing field `position`",
         ),
-        (json!({"command": 7}), "the command is no text"),
+        (json!({"command": 7}), "the command is not a text"),
         (json!({"id": [1]}), "there is no command"),
-        (json!([1]), "no JSON object"),
+        (json!([1]), "not a JSON object"),
         (
             json!({"command": "solve", "memory": "1T"}),
             "memory is bytes",

@@ -139,8 +139,8 @@ fn what_is_wrong_is_told_and_changes_nothing() {
             "set game nonsense",
             "status the game cannot be read: there is none, like (;GM[Othello]BO[8 …]B[F5];)",
         ),
-        ("move A1", "status 'A1' is no legal move here"),
-        ("set depth -3", "status the depth is no number from 1 to 60"),
+        ("move A1", "status 'A1' is not a legal move here"),
+        ("set depth -3", "status the depth is not a number from 1 to 60"),
         ("learn", "learned"),
     ] {
         talk.send("what is this");

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod analysis;
+mod event;
+mod game_tree;
+mod host;
+mod refusal;
+mod request;
+mod seat;
+mod session;
+mod work;
+
+pub use analysis::{Analyser, Analysis};
+pub use event::{
+    Analysed, Body, Chosen, Event, Found, Hello, JobResult, JudgedMove, Legal, Moves, Opinion,
+    PROTOCOL, Position, Progress, Simulations, Solved, Statistics, Stopped, Valued,
+    ValuedComponent, VariationNode, Variations, Worthy, Wrong,
+};
+pub use game_tree::{GameTree, NoSuchNode, Node, NodeId};
+pub use host::Host;
+pub use refusal::Refusal;
+pub use request::{
+    Analyse, COMMANDS, Choose, Command, Edit, Exact, Job, Opening, Refused, Request, Valuation,
+    right,
+};
+pub use session::{MOST_JOBS, Session, side_letter};

@@ -1,0 +1,119 @@
+//! An agent that is kept from move to move, so that it may remember, and the line that it is asked
+//! about.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use upstar_agents::{AnyAgent, Choice, Fault, Mcts, Word};
+use upstar_games::{AnyGame, Random};
+use upstar_jobs::{Budget, MemoryLease};
+
+use crate::game_tree::GameTree;
+use crate::host::Host;
+
+/// A position and how it came about, apart from the tree, which may change meanwhile.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) start: AnyGame,
+    pub(crate) moves: Vec<String>,
+    pub(crate) game: AnyGame,
+}
+
+impl Line {
+    /// The current line of a tree.
+    pub(crate) fn of(tree: &GameTree) -> Self {
+        Self {
+            start: tree.start().clone(),
+            moves: tree.moves(),
+            game: tree.game().clone(),
+        }
+    }
+}
+
+/// The agent that was asked last, if it can be asked again. While it thinks it is not here, and whoever
+/// asks meanwhile gets another one.
+#[derive(Default)]
+pub(crate) struct Seat(Mutex<Option<Seated>>);
+
+struct Seated {
+    word: Word,
+    agent: AnyAgent,
+    /// What its trees take.
+    _lease: Option<MemoryLease>,
+}
+
+impl Seat {
+    /// Makes this agent, if it is not here already.
+    pub(crate) fn prepare(&self, word: &Word, game: &AnyGame, host: &Host) -> Result<(), Fault> {
+        let seated = self.taken(word, game, host)?;
+        *self.locked() = Some(seated);
+        Ok(())
+    }
+
+    /// A new game begins: the agent forgets the last one, and goes if it cannot play this one.
+    pub(crate) fn begin_game(&self, game: &AnyGame) {
+        let mut seated = self.locked();
+        seated.take_if(|seated| !seated.agent.plays(game) || seated.agent.begin_game().is_err());
+    }
+
+    /// What an agent plays here, which is legal. The game must not be over.
+    pub(crate) fn choose(
+        &self,
+        word: &Word,
+        line: &Line,
+        host: &Host,
+        budget: &Budget,
+        random: &mut Random,
+    ) -> Result<Choice<String>, Fault> {
+        let mut seated = self.taken(word, &line.start, host)?;
+        // An agent at fault does not come back.
+        let choice = seated.agent.choose(&line.start, &line.moves, budget, random)?;
+        if line.game.play(&choice.mv).is_err() {
+            let mv = &choice.mv;
+            return Err(Fault(format!("{word} chose {mv}, which is not legal")));
+        }
+        *self.locked() = Some(seated);
+        Ok(choice)
+    }
+
+    /// The agent that is here if it is the right one, or a new one.
+    fn taken(&self, word: &Word, game: &AnyGame, host: &Host) -> Result<Seated, Fault> {
+        // Another one goes first: two may need more memory than there is.
+        let kept = self.locked().take();
+        let kept = kept.filter(|seated| seated.word == *word && seated.agent.plays(game));
+        match kept {
+            Some(seated) => Ok(seated),
+            None => Seated::new(word, game, host),
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Option<Seated>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seated {
+    fn new(word: &Word, game: &AnyGame, host: &Host) -> Result<Self, Fault> {
+        const LEAST: usize = 8 << 20;
+        let fault = |error: &dyn std::error::Error| Fault(error.to_string());
+        let (made, lease) = match word {
+            Word::Mcts(options) => {
+                let wanted = options.memory;
+                let lease = host.ledger().up_to(wanted, wanted.min(LEAST));
+                let lease = lease.map_err(|error| fault(&error))?;
+                let memory = lease.bytes();
+                let options = Mcts {
+                    memory,
+                    ..options.clone()
+                };
+                (&Word::Mcts(options), Some(lease))
+            }
+            _ => (word, None),
+        };
+        let agent = AnyAgent::new(made, game, host.resources());
+        Ok(Self {
+            word: word.clone(),
+            agent: agent.map_err(|error| fault(&error))?,
+            _lease: lease,
+        })
+    }
+}

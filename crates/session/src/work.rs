@@ -1,0 +1,248 @@
+//! What jobs do on their own threads, and what they tell on the way.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use upstar_agents::Limit;
+use upstar_games::{AnyGame, Random, with_game};
+use upstar_jobs::{Budget, Watch};
+use upstar_solve::{Algorithm, Query, Question, Solvable};
+
+use crate::analysis::Analyser;
+use crate::event::{
+    Analysed, Body, Chosen, Event, JobResult, Moves, Progress, Simulations, Solved, Valued, rounded,
+};
+use crate::host::Host;
+use crate::refusal::Refusal;
+use crate::request::{Analyse, Exact, Job, Valuation};
+use crate::seat::{Line, Seat};
+
+/// How often a job tells how far it is.
+const EVERY: Duration = Duration::from_millis(500);
+/// Nobody is told more often.
+const SHORTEST: Duration = Duration::from_millis(100);
+/// The longest name of a value.
+const NAME_LENGTH: usize = 100_000;
+
+/// A job with all that it needs, apart from its session.
+pub(crate) struct Work {
+    pub(crate) id: Value,
+    pub(crate) job: Job,
+    pub(crate) line: Line,
+    pub(crate) host: Host,
+    pub(crate) seat: Arc<Seat>,
+    pub(crate) chance: Arc<Chance>,
+    /// Without limits of its own; it is cancelled when the job is to end.
+    pub(crate) budget: Budget,
+    pub(crate) events: Sender<Event>,
+}
+
+/// The generator of a session, which one job at a time may use and leaves behind as it is then.
+pub(crate) struct Chance {
+    seed: u64,
+    random: Mutex<Option<Random>>,
+    /// How many generators were made for jobs that could not wait.
+    others: AtomicU64,
+}
+
+impl Chance {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            random: Mutex::new(Some(Random::new(seed))),
+            others: AtomicU64::new(0),
+        }
+    }
+
+    /// Does something with the generator of this seed, or the session's, or another one if that is in use.
+    fn with<T>(&self, seed: Option<u64>, work: impl FnOnce(&mut Random) -> T) -> T {
+        if let Some(seed) = seed {
+            return work(&mut Random::new(seed));
+        }
+        let lent = self.random.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut random) = lent else {
+            let index = self.others.fetch_add(1, Ordering::Relaxed);
+            return work(&mut Random::for_game(self.seed, index));
+        };
+        let done = work(&mut random);
+        *self.random.lock().unwrap_or_else(PoisonError::into_inner) = Some(random);
+        done
+    }
+}
+
+impl Work {
+    /// Does it, and tells how far it is meanwhile.
+    pub(crate) fn run(&self) -> Result<JobResult, Refusal> {
+        let begun = Instant::now();
+        let seconds = || rounded(begun.elapsed().as_secs_f64(), 1e6);
+        let game = &self.line.game;
+        match &self.job {
+            Job::Solve(exact) => {
+                let solved = self.watched(true, |nodes| {
+                    solve(&self.host, game, exact, &self.budget, nodes)
+                })?;
+                Ok(JobResult::Solved(solved?))
+            }
+            Job::Moves(exact) => {
+                let query = query(&self.host, exact, true);
+                let budget = limited(exact, &self.budget);
+                let (judged, nodes) = self.watched(true, |nodes| {
+                    let judged = self.host.solver().moves(game, &query, &budget, nodes);
+                    (judged, nodes.count())
+                })?;
+                let judged = judged.map_err(Refusal::new)?;
+                Ok(JobResult::Moves(Moves::of(game, judged, nodes, seconds())))
+            }
+            Job::Value(Valuation {
+                time_limit,
+                name_length,
+            }) => {
+                let budget = time_limit.map(|time| self.budget.within(time));
+                let budget = budget.as_ref().unwrap_or(&self.budget);
+                let worth = self.watched(false, |_| self.host.solver().value(game, budget))?;
+                let worth = worth.map_err(Refusal::new)?;
+                let longest = name_length.unwrap_or(NAME_LENGTH);
+                Ok(JobResult::Valued(Valued::of(worth, longest, seconds())))
+            }
+            Job::Analyse(analyse) => {
+                let mut tell = |analysis| {
+                    let simulations = Simulations::of(analysis, seconds());
+                    self.tell(Progress::Simulations(simulations));
+                };
+                let analysis = self.chance.with(analyse.seed, |random| {
+                    let resources = self.host.resources();
+                    analyser(analyse).run(game, resources, &self.budget, random, &mut tell)
+                })?;
+                Ok(JobResult::Analysed(Analysed::of(analysis, seconds())))
+            }
+            Job::Choose(choose) => {
+                let choice = self.chance.with(choose.seed, |random| {
+                    let (seat, host) = (&self.seat, &self.host);
+                    seat.choose(&choose.agent, &self.line, host, &self.budget, random)
+                });
+                let choice = choice.map_err(Refusal::new)?;
+                Ok(JobResult::Chosen(Chosen::of(choice, seconds())))
+            }
+        }
+    }
+
+    fn tell(&self, progress: Progress) {
+        // Where nobody listens any more nothing is told.
+        let _ = self.events.send(Event {
+            id: self.id.clone(),
+            body: Body::Progress { progress },
+        });
+    }
+
+    /// Does something; while it goes on, tells how long it has, and how many positions if they are
+    /// counted.
+    fn watched<T>(&self, counted: bool, work: impl FnOnce(&Nodes) -> T) -> Result<T, Refusal> {
+        let (begun, nodes) = (Instant::now(), Nodes::default());
+        thread::scope(|scope| {
+            let (done, wait) = mpsc::channel::<()>();
+            let nodes = &nodes;
+            let ticker = move || {
+                while wait.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                    let seconds = rounded(begun.elapsed().as_secs_f64(), 1e6);
+                    let nodes = nodes.count();
+                    self.tell(match counted {
+                        true => Progress::Nodes { nodes, seconds },
+                        false => Progress::Seconds { seconds },
+                    });
+                }
+            };
+            let started = thread::Builder::new().spawn_scoped(scope, ticker);
+            started.map_err(|error| Refusal(format!("a thread cannot be started: {error}")))?;
+            let result = work(nodes);
+            drop(done);
+            Ok(result)
+        })
+    }
+}
+
+/// How many positions were searched so far, for another thread to read.
+#[derive(Default)]
+pub(crate) struct Nodes(AtomicU64);
+
+impl Nodes {
+    fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Watch for Nodes {
+    fn nodes(&self, nodes: u64) {
+        self.0.store(nodes, Ordering::Relaxed);
+    }
+}
+
+/// Who wins, within the limits and the budget.
+pub(crate) fn solve(
+    host: &Host,
+    game: &AnyGame,
+    exact: &Exact,
+    budget: &Budget,
+    watch: &dyn Watch,
+) -> Result<Solved, Refusal> {
+    let begun = Instant::now();
+    let seconds = || rounded(begun.elapsed().as_secs_f64(), 1e6);
+    if let Some(result) = game.result() {
+        let algorithm = algorithm(game)?.to_string();
+        return Ok(Solved::ended(result, algorithm, seconds()));
+    }
+    let (query, budget) = (query(host, exact, false), limited(exact, budget));
+    let answer = host.solver().solve(game, &query, &budget, watch);
+    Ok(Solved::of(answer.map_err(Refusal::new)?, seconds()))
+}
+
+fn algorithm(game: &AnyGame) -> Result<Algorithm, Refusal> {
+    fn of<G: Solvable>(_: &G) -> Algorithm {
+        G::ALGORITHM
+    }
+    with_game!(
+        game,
+        |rules, _start| Ok(of(rules)),
+        Err(Refusal::new(upstar_solve::SolveError::NotForTwo))
+    )
+}
+
+fn query(host: &Host, exact: &Exact, usually: bool) -> Query {
+    Query {
+        question: match exact.exact.unwrap_or(usually) {
+            true => Question::Score,
+            false => Question::Winner,
+        },
+        memory: Some(exact.memory.unwrap_or(host.resources().memory)),
+        ..Query::default()
+    }
+}
+
+/// The limits of a request, from now on, beside what ends it from outside.
+fn limited(exact: &Exact, outer: &Budget) -> Budget {
+    let mut budget = outer.clone();
+    if let Some(time) = exact.time_limit {
+        budget = budget.within(time);
+    }
+    if let Some(nodes) = exact.nodes {
+        budget = budget.with_nodes(nodes);
+    }
+    budget
+}
+
+fn analyser(analyse: &Analyse) -> Analyser {
+    let (simulations, time) = match (analyse.simulations, analyse.time, analyse.options.limit) {
+        (None, None, Limit::Count(simulations)) => (simulations, None),
+        (None, None, Limit::Time(time)) => (u64::MAX, Some(time)),
+        (simulations, time, _) => (simulations.unwrap_or(u64::MAX), time),
+    };
+    Analyser {
+        options: analyse.options.clone(),
+        simulations,
+        time,
+        every: analyse.every.unwrap_or(EVERY).max(SHORTEST),
+    }
+}
