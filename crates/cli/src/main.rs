@@ -7,6 +7,7 @@ mod output;
 mod players;
 mod progress;
 mod search;
+mod trust;
 mod usage;
 mod values;
 mod verbs;
@@ -78,6 +79,8 @@ enum Verb {
     Check(verbs::check::Arguments),
     /// Go on with a run where it was left
     Resume(verbs::resume::Arguments),
+    /// List runs: their kind, whether they are finished, and how far they are
+    Runs(verbs::runs::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
     /// Count the game tree under a position, and the part of it that best play needs
@@ -99,6 +102,9 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    if let Some(commit) = option_env!("UPSTAR_COMMIT") {
+        upstar_runs::set_commit(commit);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return usage::report(&error),
@@ -125,6 +131,7 @@ fn main() -> ExitCode {
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
+        Verb::Runs(arguments) => verbs::runs::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Tree(arguments) => verbs::tree::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),

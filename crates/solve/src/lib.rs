@@ -11,6 +11,7 @@ pub mod journal;
 mod key;
 mod memory;
 pub mod othello;
+pub mod run;
 mod table;
 pub mod tree;
 mod verdict;

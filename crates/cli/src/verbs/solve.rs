@@ -2,7 +2,6 @@
 
 mod batch;
 mod discs;
-pub(crate) mod folder;
 mod proof;
 mod solitaire;
 mod sums;
@@ -15,14 +14,17 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use upstar_games::{AnyGame, Color, Game, Rules, Variant, VariantError, with_game, with_rules};
 use upstar_jobs::Budget;
+use upstar_runs::FolderError;
 use upstar_solve::clobber::ValueTables;
+use upstar_solve::run::{Kept, Session, SolveConfig, SolveRun, SolveRunError};
 use upstar_solve::{Outcome, Verdict, classic};
 
-use self::folder::{Config, Folder};
-use crate::failure::{Done, Failure};
+use crate::failure::{Done, Failure, shown, warn};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, counted, grouped};
-use crate::search::{Counting, SearchArguments, value_tables};
+use crate::search::{
+    Counting, LEAST_MEMORY, MOST_MEMORY, MOST_THREADS, SearchArguments, value_tables,
+};
 
 /// What, where and how hard.
 #[derive(clap::Args)]
@@ -276,9 +278,9 @@ fn solve(
         );
     }
     if let Some(path) = &arguments.out {
-        let config = arguments.config(game);
-        let folder = Folder::create(path, &config)?;
-        return go_on(arguments, &folder, &config, game, budget);
+        let run = SolveRun::create(path, arguments.config(game));
+        let run = run.map_err(|error| refused(&error))?;
+        return go_on(arguments, &run, game, budget);
     }
     match (algorithm, game) {
         (Algorithm::Sums, AnyGame::Clobber64(rules, start)) => {
@@ -300,12 +302,11 @@ fn solve(
 /// Goes on with a run, from its beginning or wherever it is.
 fn go_on(
     arguments: &Arguments,
-    folder: &Folder,
-    config: &Config,
+    run: &SolveRun,
     game: &AnyGame,
     budget: &Budget,
 ) -> Result<Solved, Failure> {
-    let search = &arguments.search;
+    let (search, config) = (&arguments.search, run.config());
     let counting = Counting {
         exact: config.exact,
         empties_to_winner: config.empties_to_winner,
@@ -314,14 +315,14 @@ fn go_on(
     match game {
         AnyGame::Clobber64(rules, start) => {
             let settings = sums::settings(arguments)?;
-            sums::go_on(folder, config, search, &settings, rules, start, budget)
+            sums::go_on(run, search, &settings, rules, start, budget)
         }
         AnyGame::Clobber128(rules, start) => {
             let settings = sums::settings(arguments)?;
-            sums::go_on(folder, config, search, &settings, rules, start, budget)
+            sums::go_on(run, search, &settings, rules, start, budget)
         }
         AnyGame::Othello64(rules, start) => {
-            discs::go_on(folder, config, search, &counting, rules, start, budget)
+            discs::go_on(run, search, &counting, rules, start, budget)
         }
         _ => Err(Failure::input(
             "runs are for Clobber, and for Othello (not Reversi) on boards of at most 64 cells",
@@ -332,33 +333,93 @@ fn go_on(
 
 /// Goes on with the run in this folder.
 pub(super) fn resume(path: &Path, search: SearchArguments, output: &Output) -> Done {
-    let (folder, config) = Folder::open(path)?;
+    let run = SolveRun::open(path).map_err(|error| refused(&error))?;
+    let config = run.config();
+    let memory = LEAST_MEMORY..=MOST_MEMORY;
+    if !(1..=MOST_THREADS).contains(&config.threads) || !memory.contains(&config.memory) {
+        let sentence = "threads or memory in config.toml are out of range";
+        return Err(Failure::input(sentence, FILE_AS_IT_WAS));
+    }
     let finished = config.proof.as_ref().is_none_or(|file| file.exists());
-    if finished && let Some(solved) = folder.result(&config)? {
-        output.print(&solved, Solved::text)?;
-        return Ok(solved.status());
+    match run.result::<Solved>().map_err(|error| refused(&error))? {
+        Kept::Answer(mut solved) if finished => {
+            let winner = solved.winner.as_deref();
+            solved.is_good_move =
+                winner == Some("draw") || winner == Some(&config.to_move.to_string());
+            output.print(&solved, Solved::text)?;
+            return Ok(solved.status());
+        }
+        Kept::Untrusted(why) => warn(&format!("{why}; the search goes on from its journal")),
+        Kept::Answer(_) | Kept::Nothing => {}
     }
     let game: Variant = config.game.parse().map_err(|error: VariantError| {
-        Failure::input(
-            format!("config.toml: {error}"),
-            "the file as 'upstar solve --out DIR' wrote it",
-        )
+        Failure::input(format!("config.toml: {error}"), FILE_AS_IT_WAS)
     })?;
-    let arguments = Arguments::of_run(game, &config, search);
+    let arguments = Arguments::of_run(game, config, search);
     let place = GameArguments::new(game, &config.position, Some(config.to_move), &[]);
     let budget = arguments.search.budget();
-    let opened = place.open().map_err(|failure| {
-        let right = "the file as 'upstar solve --out DIR' wrote it";
-        failure.at("config.toml").with_example(right)
-    })?;
-    let solved = go_on(&arguments, &folder, &config, &opened, &budget)?;
+    let opened = place
+        .open()
+        .map_err(|failure| failure.at("config.toml").with_example(FILE_AS_IT_WAS))?;
+    let solved = go_on(&arguments, &run, &opened, &budget)?;
     output.print(&solved, Solved::text)?;
     Ok(solved.status())
 }
 
+/// Writes down what came of a session: its share of the work, and the result if there is one. Returns the
+/// result of the whole run.
+fn keep(run: &SolveRun, mut solved: Solved, session: &Session) -> Result<Solved, Failure> {
+    let kept = || -> Result<Solved, SolveRunError> {
+        let (nodes, seconds) = run.spent()?;
+        run.add(session)?;
+        solved.nodes += nodes;
+        solved.seconds += seconds;
+        if solved.proved {
+            run.finish(&solved)?;
+        }
+        Ok(solved)
+    };
+    kept().map_err(|error| refused(&error))
+}
+
+/// What a session of a run spent.
+fn session(solved: &Solved, threads: usize, memory: usize) -> Session {
+    Session {
+        seconds: solved.seconds,
+        nodes: solved.nodes,
+        threads,
+        memory,
+        first_moves_refuted: None,
+        first_moves: None,
+        proved: solved.proved,
+    }
+}
+
+const FILE_AS_IT_WAS: &str = "the file as 'upstar solve --out DIR' wrote it";
+
+/// A run's error as the user is told.
+fn refused(error: &SolveRunError) -> Failure {
+    let right = match error {
+        SolveRunError::Folder(FolderError::Taken(path)) => {
+            format!("upstar resume {}", shown(path))
+        }
+        SolveRunError::Folder(FolderError::NoRun(_)) => {
+            "upstar resume DIR after solve, tournament, train or tune with --out DIR; \
+             reproduce goes on by the same command"
+                .to_owned()
+        }
+        SolveRunError::Folder(error) => error
+            .advice()
+            .unwrap_or_else(|| "a new folder for --out".to_owned()),
+        SolveRunError::Config { .. } => FILE_AS_IT_WAS.to_owned(),
+        SolveRunError::Journal { .. } => "a new folder for --out".to_owned(),
+    };
+    Failure::input(error, right)
+}
+
 impl Arguments {
     /// What a run was begun with.
-    fn of_run(game: Variant, config: &Config, mut search: SearchArguments) -> Self {
+    fn of_run(game: Variant, config: &SolveConfig, mut search: SearchArguments) -> Self {
         search.or(config.threads, config.memory);
         Self {
             game,
@@ -378,7 +439,7 @@ impl Arguments {
     }
 
     /// The configuration of a run that is about to begin.
-    fn config(&self, game: &AnyGame) -> Config {
+    fn config(&self, game: &AnyGame) -> SolveConfig {
         let (position, to_move) = with_rules!(game, |rules, start| {
             (rules.setup(start).to_string(), rules.letter_to_move(start))
         });
@@ -387,7 +448,7 @@ impl Arguments {
             Variant::Othello(_) => "othello".to_owned(),
             other => other.to_string(),
         };
-        Config {
+        SolveConfig {
             game,
             position,
             to_move,

@@ -13,12 +13,13 @@ use upstar_train::tune::{Line, Report, Search, Tune, trained};
 use upstar_train::{Config, Learnable, Teacher};
 
 use super::report::write_page;
-use super::train::{agent, alone, folder, has_section, open, read, refused};
+use super::train::{agent, alone, folder, open, read, refused};
 use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::players;
 use crate::progress::Steps;
 use crate::search::{MOST_THREADS, budget};
+use crate::trust::TrustArguments;
 
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
@@ -32,6 +33,8 @@ pub(crate) struct Arguments {
     /// How many runs learn at the same time; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     threads: Option<u16>,
+    #[command(flatten)]
+    trust: TrustArguments,
 }
 
 /// What a search has come to.
@@ -50,6 +53,7 @@ struct Summary<'a> {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
+    arguments.trust.check_file(&text, &arguments.file)?;
     let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     check(&search, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
@@ -92,11 +96,6 @@ const SECTION: &str = "space";
 /// Whether a configuration is that of a search for parameters.
 pub(super) fn is_meant(text: &str) -> bool {
     toml::from_str::<toml::Table>(text).is_ok_and(|config| config.contains_key(SECTION))
-}
-
-/// Whether a search for parameters is kept in this folder.
-pub(super) fn is_here(folder: &Path) -> bool {
-    has_section(folder, SECTION)
 }
 
 /// Goes on with the search in this folder.

@@ -9,6 +9,7 @@ mod play;
 mod readme;
 mod reproduce;
 mod run;
+mod runs;
 mod solving;
 mod tables;
 mod training;

@@ -8,9 +8,9 @@ use upstar_games::{AnyGame, Game, Othello, Position};
 use upstar_jobs::Budget;
 use upstar_solve::Journal;
 use upstar_solve::othello::{Finding, Progress, Question, Solved as Found, Watch, plain};
+use upstar_solve::run::SolveRun;
 
-use super::folder::{Config, Folder, Session};
-use super::{Algorithm, Solved, proof};
+use super::{Algorithm, Solved, keep, proof, refused, session};
 use crate::failure::Failure;
 use crate::progress::SearchProgress;
 use crate::search::{Counting, SearchArguments};
@@ -79,8 +79,7 @@ fn slow<G: Game<Move = Move>>(
 
 /// Goes on with a run, from its beginning or wherever it is.
 pub(super) fn go_on(
-    folder: &Folder,
-    config: &Config,
+    run: &SolveRun,
     search: &SearchArguments,
     counting: &Counting,
     rules: &Othello<u64>,
@@ -88,7 +87,8 @@ pub(super) fn go_on(
     budget: &Budget,
 ) -> Result<Solved, Failure> {
     let solver = search.othello_solver(rules, counting)?;
-    let (journal, before) = folder.journal(solver.kind())?;
+    let journal = run.journal(solver.kind());
+    let (journal, before) = journal.map_err(|error| refused(&error))?;
     solver.remember(start, &before);
     let progress = SearchProgress::default();
     let watch = Keeping {
@@ -98,9 +98,9 @@ pub(super) fn go_on(
     let begun = Instant::now();
     let found = progress.during(|| solver.solve(start, counting.question(), budget, &watch));
     let solved = told(rules, start, counting.question(), &found, begun);
-    let session = Session::of(&solved, search.threads(), search.memory());
-    let solved = folder.keep(config, solved, &session)?;
-    if let (Some(file), true) = (&config.proof, solved.proved) {
+    let session = session(&solved, search.threads(), search.memory());
+    let solved = keep(run, solved, &session)?;
+    if let (Some(file), true) = (&run.config().proof, solved.proved) {
         proof::write_discs(&solver, start, &found, file, budget)?;
     }
     Ok(solved)

@@ -6,13 +6,16 @@ use upstar_games::{Cells, Clobber, Position};
 use upstar_jobs::Budget;
 use upstar_solve::Journal;
 use upstar_solve::clobber::{Settings, Solved as Proved, ValueTables, Watch, Weights};
+use upstar_solve::run::SolveRun;
 
-use super::folder::{Config, Folder, Session, WORTH_KEEPING};
-use super::{Algorithm, Arguments, Solved, proof};
+use super::{Algorithm, Arguments, Solved, keep, proof, refused, session};
 use crate::failure::{Failure, shown};
 use crate::input;
 use crate::progress::SearchProgress;
 use crate::search::{SearchArguments, value_tables};
+
+/// Results that took this many nodes are kept: about a tenth of a second's work.
+const WORTH_KEEPING: u64 = 1 << 16;
 
 /// Solves a position.
 pub(super) fn solve<B: Cells>(
@@ -39,8 +42,7 @@ pub(super) fn solve<B: Cells>(
 
 /// Goes on with a run, from its beginning or wherever it is.
 pub(super) fn go_on<B: Cells>(
-    folder: &Folder,
-    config: &Config,
+    run: &SolveRun,
     search: &SearchArguments,
     settings: &Settings,
     rules: &Clobber<B>,
@@ -48,7 +50,8 @@ pub(super) fn go_on<B: Cells>(
     budget: &Budget,
 ) -> Result<Solved, Failure> {
     let mut solver = search.solver(&value_tables(), rules, start, settings)?;
-    let (journal, before) = folder.journal(solver.values())?;
+    let journal = run.journal(solver.values());
+    let (journal, before) = journal.map_err(|error| refused(&error))?;
     for result in before {
         solver.remember(result);
     }
@@ -61,11 +64,11 @@ pub(super) fn go_on<B: Cells>(
     let verdict = progress.during(|| solver.solve(start, budget, &watch));
     let (refuted, of) = progress.first_moves_refuted();
     let solved = Solved::new(rules, start, &verdict, begun.elapsed(), Algorithm::Sums);
-    let mut session = Session::of(&solved, settings.threads, settings.memory);
+    let mut session = session(&solved, settings.threads, settings.memory);
     session.first_moves_refuted = Some(refuted);
     session.first_moves = Some(of);
-    let solved = folder.keep(config, solved, &session)?;
-    if let (Some(file), Some(outcome)) = (&config.proof, verdict.outcome) {
+    let solved = keep(run, solved, &session)?;
+    if let (Some(file), Some(outcome)) = (&run.config().proof, verdict.outcome) {
         proof::write(&mut solver, start, outcome, file, budget)?;
     }
     Ok(solved)
