@@ -200,3 +200,33 @@ fn older_folders_are_known() {
     let finished = |run: &&Value| run["kind"] == "alphazero" && run["state"] == "finished";
     assert_eq!(runs.iter().filter(finished).count(), 7);
 }
+
+fn copied(from: &str, folder: &Path) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    fs::create_dir(folder).unwrap();
+    for entry in fs::read_dir(root.join(from)).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn older_runs_go_on() {
+    let folder = tempdir().unwrap();
+    for run in ["othello-6x7", "5x7"] {
+        copied(&format!("runs/{run}"), &folder.path().join(run));
+        let resume = ["resume", run, "--nodes", "1000", "--memory", "64M"];
+        let (found, status) = json(&resume, folder.path());
+        assert_eq!((found[0]["proved"].as_bool(), status), (Some(false), 1));
+        // What earlier sessions took is not forgotten.
+        assert!(found[0]["nodes"].as_u64() > Some(100_000_000));
+    }
+    copied(
+        "results/alphazero/clobber-4x4-seed2",
+        &folder.path().join("az"),
+    );
+    fs::remove_file(folder.path().join("az/report.html")).unwrap();
+    let ran = upstar(&["report", "az"], folder.path(), b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(folder.path().join("az/report.html").exists());
+}
