@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder};
+use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, lock};
 use upstar_solve::run::Session;
 use upstar_train::alphazero::AlphaZeroConfig;
 use upstar_train::tune::Search;
@@ -88,11 +88,7 @@ fn find(folder: &Path, runs: &mut Vec<Listed>) {
         runs.push(Listed::of(folder, kind));
         return;
     }
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
-    folders.sort();
-    for folder in folders {
+    for folder in folders(folder) {
         find(&folder, runs);
     }
 }
@@ -104,7 +100,7 @@ impl Listed {
             folder: folder.display().to_string(),
             kind,
             state: match () {
-                () if RunFolder::is_busy(folder) => State::Running,
+                () if is_busy(folder) => State::Running,
                 () if finished => State::Finished,
                 () => State::Interrupted,
             },
@@ -112,6 +108,23 @@ impl Listed {
             changed: changed(folder),
         }
     }
+}
+
+/// The folders in a folder, in the order of their names.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders
+}
+
+/// Whether a process works in a folder, on all of it or on a shard.
+fn is_busy(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_shard = |name: &str| name.starts_with("shard-") && name.ends_with(".lock");
+    let mut shards = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_shard));
+    RunFolder::is_busy(folder) || shards.any(|entry| lock::is_held(&entry.path()))
 }
 
 /// Whether a run is finished, and how far it is in words.
