@@ -145,6 +145,7 @@ fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
             continue;
         }
         let folder = path.join(table.name());
+        remove_drafts(&folder);
         let lines: String = cells
             .iter()
             .map(|cell| serde_json::to_string(cell).expect("it is plain data") + "\n")

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use upstar_jobs::{Budget, Unwatched};
 use upstar_games::{Color, Start, Variant, clobber};
+use upstar_jobs::{Budget, Unwatched};
 use upstar_proof::clobber::{Arena, Plain, WriteOptions, write_file};
 use upstar_proof::{CheckOptions, Stage, check_file};
 
@@ -69,7 +69,14 @@ fn prove(
         ..WriteOptions::default()
     };
     let start = Instant::now();
-    let written = write_file(path, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched)?;
+    let written = write_file(
+        path,
+        &claim,
+        &mut oracle,
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )?;
     println!("{written:?}, {:.2?}", start.elapsed());
     Ok(())
 }

@@ -231,7 +231,7 @@ impl AlphaZeroRun {
     fn checkpoint(&mut self, learner: &Learner) -> Result<(), RunError> {
         let step = self.state.step;
         let name = Self::learner_name(step);
-        self.folder.write(&name, &learner.to_bytes())?;
+        self.folder.write(&name, learner.to_bytes())?;
         let recent = self
             .state
             .recent
@@ -269,7 +269,7 @@ impl AlphaZeroRun {
         let mut learner =
             learner.map_err(|error| RunError::of(format!("{}: {error}", path.display())))?;
         // Whatever became of it, what is told to be the network is the network.
-        self.folder.write(NETWORK, &learner.network().to_bytes())?;
+        self.folder.write(NETWORK, learner.network().to_bytes())?;
         let mut replay = Replay::default();
         for &(step, _) in &self.state.recent {
             self.remember(&mut replay, fields, &self.games_of(step)?, step)?;
