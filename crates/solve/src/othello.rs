@@ -47,7 +47,7 @@ pub mod transcript;
 pub mod weights;
 mod work;
 
-pub use fit::{BOARDS, Fitted, Recipe, fit, has_patterns};
+pub use fit::{BOARDS, FitError, Fitted, Recipe, fit, has_patterns};
 pub use solver::Solver;
 
 use upstar_games::Color;
