@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::budget::Budget;
 use crate::quantity::MOST_THREADS;
+use crate::thread::{STACK, start};
 
 /// So far may threads run ahead of the first result that is missing.
 const WINDOW: u64 = 1 << 14;
@@ -45,10 +46,11 @@ impl Pool<'_> {
         let horizon = AtomicU64::new(WINDOW);
         let (sender, receiver) = mpsc::sync_channel(1024);
         thread::scope(|scope| {
+            let mut started = 0;
             for _ in 0..self.threads.clamp(1, MOST_THREADS) {
                 let (sender, inner, stop) = (sender.clone(), inner.clone(), &*stop);
                 let (next, horizon, worker, job) = (&next, &horizon, &worker, &job);
-                scope.spawn(move || {
+                let work = move || {
                     let _guard = StopOnPanic(stop);
                     let mut state = worker();
                     loop {
@@ -69,9 +71,14 @@ impl Pool<'_> {
                             break;
                         }
                     }
-                });
+                };
+                // With fewer threads the results are the same, later.
+                started += usize::from(start(scope, STACK, work).is_ok());
             }
             drop(sender);
+            if started == 0 {
+                return self.work_alone(&worker, &job, at_once, in_order);
+            }
             let mut waiting = BTreeMap::new();
             let mut delivered = 0;
             let mut ended = Ok(());
@@ -110,6 +117,32 @@ impl Pool<'_> {
             drop(receiver);
             ended.map(|()| enough || delivered == self.jobs)
         })
+    }
+}
+
+impl Pool<'_> {
+    /// Does all jobs on this thread, where the system starts no other.
+    fn work_alone<W, T, E>(
+        &self,
+        worker: &impl Fn() -> W,
+        job: &impl Fn(&mut W, u64, &Budget) -> Result<Option<T>, E>,
+        mut at_once: impl FnMut(u64, &T) -> Result<(), E>,
+        mut in_order: impl FnMut(u64, T) -> ControlFlow<()>,
+    ) -> Result<bool, E> {
+        let mut state = worker();
+        for number in 0..self.jobs {
+            if self.budget.is_over() {
+                return Ok(false);
+            }
+            let Some(done) = job(&mut state, number, self.budget)? else {
+                return Ok(false);
+            };
+            at_once(number, &done)?;
+            if in_order(number, done).is_break() {
+                return Ok(true);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -193,6 +226,23 @@ mod tests {
         assert_eq!(work(false, 777), (Ok(true), 777));
         budget.stop_flag().store(true, Ordering::Relaxed);
         assert_eq!(work(false, u64::MAX).0, Ok(false));
+    }
+
+    #[test]
+    fn without_threads_the_work_is_done_alone() {
+        let budget = Budget::unlimited();
+        let mut seen = Vec::new();
+        let done: Result<bool, ()> = pool(2, 10, &budget).work_alone(
+            &|| (),
+            &|(), number, _| Ok(Some(number)),
+            |_, _| Ok(()),
+            |number, _| {
+                seen.push(number);
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(done, Ok(true));
+        assert!(seen.into_iter().eq(0..10));
     }
 
     #[test]

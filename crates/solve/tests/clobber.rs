@@ -5,11 +5,20 @@ use std::sync::{Arc, LazyLock};
 
 use upstar_games::clobber::{checkerboard, random_stones};
 use upstar_games::{Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup};
-use upstar_jobs::Budget;
-use upstar_solve::Outcome;
 use upstar_solve::clobber::{
-    Kind, Settings, Solver, Technique, Unwatched, ValueTable, ValueTables, Weights,
+    Kind, Need, Settings, Solver, TableError, Technique, ValueTable, ValueTables, Weights,
 };
+use upstar_solve::{Budget, Outcome, Unwatched};
+
+fn need(board: &Board, stones: usize, cannibal: bool) -> Need<'_> {
+    Need {
+        board,
+        stones,
+        cannibal,
+        memory: 1 << 20,
+        patient: false,
+    }
+}
 
 /// Who wins, by looking at everything.
 fn brute<B: Cells>(
@@ -31,15 +40,12 @@ fn brute<B: Cells>(
 fn small_table(rows: usize, cannibal: bool) -> Arc<ValueTable> {
     static TABLES: LazyLock<[Arc<ValueTable>; 4]> = LazyLock::new(|| {
         let table = |rows, stones, cannibal| {
-            Arc::new(ValueTable::make(
-                Kind {
-                    rows,
-                    stones,
-                    cannibal,
-                },
-                1,
-                &mut |_| {},
-            ))
+            let kind = Kind {
+                rows,
+                stones,
+                cannibal,
+            };
+            Arc::new(ValueTable::make(kind, 1, &Budget::unlimited(), &Unwatched).unwrap())
         };
         [
             table(1, 5, false),
@@ -177,7 +183,11 @@ fn graphs_agree_with_brute_force() {
         let tables = ValueTables::in_memory();
         let cannibal = round % 4 == 0;
         let values = tables
-            .serving(&setup.board, vertices, cannibal, 1 << 20, 1, &mut |_| {})
+            .serving(
+                need(&setup.board, vertices, cannibal),
+                &Budget::unlimited(),
+                &Unwatched,
+            )
             .unwrap();
         let rules = if cannibal {
             Clobber::<u64>::cannibal(setup.board.clone())
@@ -210,7 +220,10 @@ fn known_outcomes_come_out() {
         },
     };
     let tables: Vec<Arc<ValueTable>> = (1..=3)
-        .map(|rows| Arc::new(ValueTable::make(values(rows), 2, &mut |_| {})))
+        .map(|rows| {
+            let made = ValueTable::make(values(rows), 2, &Budget::unlimited(), &Unwatched);
+            Arc::new(made.unwrap())
+        })
         .collect();
     let mut solved = 0;
     for line in table.lines().filter(|line| !line.starts_with('#')).skip(1) {
@@ -331,7 +344,11 @@ fn grid_and_graph_agree() {
         let tables = ValueTables::in_memory();
         let network = Clobber::<u64>::new(graph.clone());
         let values = tables
-            .serving(&on_graph.board, 12, false, 1 << 20, 1, &mut |_| {})
+            .serving(
+                need(&on_graph.board, 12, false),
+                &Budget::unlimited(),
+                &Unwatched,
+            )
             .unwrap();
         let mut solver = Solver::new(&network, 12, values, &Settings::default()).unwrap();
         let rules = Clobber::<u64>::new(grid);
@@ -371,4 +388,166 @@ fn an_order_helps_cannibals_too() {
         nodes
     };
     assert!(2 * nodes(None) < nodes(Some(Technique::Order)));
+}
+
+/// A table for other rules, other rows or another graph has no values for this game, and a search that
+/// took it would prove what is false.
+#[test]
+fn a_table_for_other_rules_or_boards_is_refused() {
+    let graph = |text: &str| Setup::from_graph_text(text).unwrap().board;
+    let (path, star) = (
+        graph("a=x,b=o,c=x,a-b,b-c"),
+        graph("a=x,b=o,c=x,d=o,a-b,a-c,a-d"),
+    );
+    let grid: Grid = "4x4".parse().unwrap();
+    let of_graph =
+        |board: &Board| Arc::new(ValueTable::of_graph(board, false, &Budget::unlimited()).unwrap());
+    let accepts = |board: &Board, cannibal: bool, values: &Arc<ValueTable>| {
+        let rules = match cannibal {
+            true => Clobber::<u64>::cannibal(board.clone()),
+            false => Clobber::<u64>::new(board.clone()),
+        };
+        Solver::new(&rules, 16, Arc::clone(values), &Settings::default()).is_ok()
+    };
+    let grid = Board::Grid(grid);
+    let row: Board = Board::Grid("7x1".parse().unwrap());
+    assert!(accepts(&grid, false, &small_table(4, false)));
+    assert!(accepts(&row, false, &small_table(1, false)));
+    assert!(accepts(&path, false, &of_graph(&path)));
+    assert!(!accepts(&grid, true, &small_table(4, false)));
+    assert!(!accepts(&grid, false, &small_table(4, true)));
+    assert!(!accepts(&grid, false, &small_table(1, false)));
+    assert!(!accepts(&grid, false, &small_table(2, false)));
+    assert!(!accepts(&grid, false, &of_graph(&path)));
+    assert!(!accepts(&path, false, &small_table(4, false)));
+    assert!(!accepts(&path, false, &of_graph(&star)));
+    assert!(!accepts(&path, true, &of_graph(&path)));
+}
+
+/// A tall board is the wide one turned.
+#[test]
+fn a_tall_board_costs_what_the_wide_one_costs() {
+    let tables = ValueTables::in_memory();
+    for (wide, tall) in [
+        ("1x24", "24x1"),
+        ("2x9", "9x2"),
+        ("4x5", "5x4"),
+        ("3x6", "6x3"),
+    ] {
+        let ask = |size: &str| {
+            let grid: Grid = size.parse().unwrap();
+            let rules = Clobber::<u64>::new(grid);
+            let setup = checkerboard(grid);
+            let board = Board::Grid(grid);
+            let need = need(&board, grid.len(), false);
+            let values = tables
+                .serving(need, &Budget::unlimited(), &Unwatched)
+                .unwrap();
+            let mut solver = Solver::new(&rules, grid.len(), values, &Settings::default()).unwrap();
+            let start = rules.position(&setup, Color::Black).unwrap();
+            let answer = solver.solve(&start, &Budget::unlimited(), &Unwatched);
+            if let Some(best) = answer.best {
+                let next = rules.play(&start, best).expect("the move is legal");
+                let after = solver.solve(&next, &Budget::unlimited(), &Unwatched);
+                assert_eq!(
+                    after.outcome,
+                    answer.outcome.map(Outcome::reversed),
+                    "{size}"
+                );
+            }
+            (
+                answer.outcome,
+                solver.wins(&start, &Budget::unlimited(), &Unwatched).0,
+                answer.nodes,
+            )
+        };
+        assert_eq!(ask(wide), ask(tall), "{tall}");
+    }
+}
+
+/// Making a table ends with its budget, and a table of another kind can be had meanwhile.
+#[test]
+fn a_table_in_the_making_can_be_stopped_and_is_not_in_the_way() {
+    let tables = ValueTables::in_memory();
+    let budget = Budget::unlimited();
+    let kind = |stones| Kind {
+        rows: stones,
+        stones,
+        cannibal: false,
+    };
+    std::thread::scope(|scope| {
+        let large = scope.spawn(|| tables.open(kind(11), 1, &budget, &Unwatched));
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let small = tables.open(kind(4), 1, &Budget::unlimited(), &Unwatched);
+        assert!(small.is_ok() && !large.is_finished());
+        let time = std::time::Duration::from_millis(20);
+        let waiting = tables.open(
+            kind(11),
+            1,
+            &Budget::unlimited().with_time(time),
+            &Unwatched,
+        );
+        assert!(matches!(waiting, Err(TableError::Stopped)));
+        budget.cancel();
+        let stopped = large.join().expect("no panic");
+        assert!(matches!(stopped, Err(TableError::Stopped)));
+    });
+}
+
+/// A table that was changed and sealed again is whole, and wrong.
+#[test]
+fn a_table_that_was_changed_and_sealed_again_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (rows, stones) in [(7, 7), (3, 6)] {
+        let kind = Kind {
+            rows,
+            stones,
+            cannibal: false,
+        };
+        let open = || {
+            let tables = ValueTables::in_folder(folder.path());
+            tables.open(kind, 1, &Budget::unlimited(), &Unwatched)
+        };
+        open().unwrap();
+        assert!(open().is_ok());
+        let file = ValueTables::in_folder(folder.path()).file(kind).unwrap();
+        let right = std::fs::read(&file).unwrap();
+        // Every entry becomes 0, or one that is out of range.
+        for (entry, expected) in [(0u32, "wrong values"), (u32::MAX, "damaged")] {
+            let mut bytes = right.clone();
+            reseal(&mut bytes, entry);
+            std::fs::write(&file, &bytes).unwrap();
+            let refused = open().err().expect("it is wrong").to_string();
+            assert!(refused.contains(expected), "{refused}");
+        }
+    }
+}
+
+/// Sets all entries of a value table and seals it as its maker would.
+fn reseal(bytes: &mut [u8], entry: u32) {
+    fn checksum(bytes: &[u8]) -> u64 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(ODD).rotate_left(29);
+        let mut lanes = [1, 2, 3, 4];
+        let mut stripes = bytes.chunks_exact(32);
+        for stripe in &mut stripes {
+            for (lane, word) in lanes.iter_mut().zip(stripe.chunks_exact(8)) {
+                *lane = step(*lane, u64::from_le_bytes(word.try_into().unwrap()));
+            }
+        }
+        let tail = stripes.remainder().iter().map(|&byte| u64::from(byte));
+        let ends = lanes.into_iter().chain(tail).chain([bytes.len() as u64]);
+        ends.fold(0, step)
+    }
+    let number =
+        |bytes: &[u8], i: usize| u64::from_le_bytes(bytes[8 * i..][..8].try_into().unwrap());
+    let length = number(bytes, 9) as usize;
+    let begin = bytes.len() - length;
+    for word in bytes[begin..].chunks_exact_mut(4) {
+        word.copy_from_slice(&entry.to_le_bytes());
+    }
+    let sum = checksum(&bytes[begin..]);
+    bytes[80..88].copy_from_slice(&sum.to_le_bytes());
+    let sum = checksum(&bytes[..88]);
+    bytes[88..96].copy_from_slice(&sum.to_le_bytes());
 }

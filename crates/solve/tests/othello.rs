@@ -9,12 +9,8 @@ use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Move, Opening, Reversi, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, random_move};
-use upstar_jobs::Budget;
-use upstar_solve::Outcome;
-use upstar_solve::othello::{
-    Finding, Progress, Question, Recipe, Solved, Solver, Unwatched, Watch, bench, fit, plain,
-    weights,
-};
+use upstar_solve::othello::{FitError, Recipe, Solver, bench, fit, plain, weights};
+use upstar_solve::{Answer, Budget, Finding, Outcome, Question, Unwatched, Watch};
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -418,7 +414,7 @@ fn ffo_problems_40_to_45() {
         &Budget::unlimited(),
         &mut |attempt| {
             assert_eq!(attempt.is_right(), Some(true), "#{}", attempt.number);
-            nodes += attempt.solved.nodes;
+            nodes += attempt.answer.nodes;
         },
     )
     .expect("memory");
@@ -540,14 +536,24 @@ fn weights_depend_on_nothing_but_the_recipe() {
         ..Recipe::default()
     };
     let grid: Grid = "5x5".parse().expect("a size");
+    let budget = Budget::unlimited();
     let mut told = Vec::new();
-    let first = fit(grid, &recipe, &mut |fitted| told.push(fitted)).expect("patterns");
-    let second = fit(grid, &recipe, &mut |_| {}).expect("patterns");
+    let first = fit(grid, &recipe, &budget, &mut |fitted| told.push(fitted)).expect("patterns");
+    let second = fit(grid, &recipe, &budget, &mut |_| {}).expect("patterns");
     assert_eq!(weights::write(&[first]), weights::write(&[second]));
     assert_eq!(
         told.iter().map(|fitted| fitted.round).collect::<Vec<_>>(),
         [1, 2]
     );
     assert!(told[1].positions > 150 && told[1].errors[0] < 100.0);
-    assert!(fit("2x5".parse().expect("a size"), &recipe, &mut |_| {}).is_none());
+    let small = fit(
+        "2x5".parse().expect("a size"),
+        &recipe,
+        &budget,
+        &mut |_| {},
+    );
+    assert!(matches!(small, Err(FitError::NoPatterns(_))));
+    budget.cancel();
+    let stopped = fit(grid, &recipe, &budget, &mut |_| {});
+    assert!(matches!(stopped, Err(FitError::Stopped)));
 }

@@ -10,10 +10,18 @@ use upstar_games::{
     Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup, Symmetry,
 };
 use upstar_jobs::Budget;
+use upstar_solve::Ledger;
 use upstar_solve::clobber::{ValueTables, Worth};
 
 fn worth_in(setup: &Setup, cannibal: bool, budget: &Budget) -> Worth {
-    Worth::of(setup, cannibal, &ValueTables::in_memory(), budget)
+    Worth::of(
+        setup,
+        cannibal,
+        &ValueTables::in_memory(),
+        &Ledger::unlimited(),
+        budget,
+    )
+    .expect("memory and threads")
 }
 
 fn worth(setup: &Setup, cannibal: bool) -> Worth {
