@@ -27,7 +27,7 @@
 //!
 //! Many games may be simplified at a time, since that only reads the arena; see [`Games::simplify`].
 //!
-//! The crate knows no board and no rules. It does no input or output, starts no thread and uses no other crate.
+//! The crate knows no board and no rules. It does no input or output and starts no thread.
 //! Recursion goes as deep as birthdays do. The theory and its names are those of Aaron Siegel,
 //! *Combinatorial Game Theory* (2013), and of Berlekamp, Conway and Guy, *Winning Ways*.
 

@@ -187,7 +187,7 @@ fn graphs_agree_with_brute_force() {
 /// Outcomes from the literature: see the data file.
 #[test]
 fn known_outcomes_come_out() {
-    let table = include_str!("data/clobber-outcomes.csv");
+    let table = include_str!("../data/clobber-outcomes.csv");
     let values = |rows: usize| match rows {
         1 => Kind {
             rows: 1,

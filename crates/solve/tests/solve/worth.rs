@@ -101,7 +101,7 @@ fn wins(
 
 #[test]
 fn known_values_come_out() {
-    let table = include_str!("data/clobber-values.csv");
+    let table = include_str!("../data/clobber-values.csv");
     let rows = table.lines().filter(|line| !line.starts_with('#')).skip(1);
     let mut checked = 0;
     for row in rows {

@@ -7,7 +7,7 @@ use crate::encoder::Visible;
 
 /// A position as a large network sees it: from the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Look {
+pub struct Observation {
     /// The stones of the side to move.
     pub own: u128,
     /// The stones of the other side.
@@ -16,7 +16,7 @@ pub struct Look {
     pub to_move: Color,
 }
 
-impl Look {
+impl Observation {
     /// The stones of the first plane and those of the second.
     #[inline(always)]
     pub(crate) fn stones(&self, planes: Planes) -> [u128; 2] {
@@ -42,15 +42,15 @@ impl Look {
 /// A game that large networks play, on grids: a cell that is empty and a hole look the same.
 pub trait Acting: Visible {
     /// What a network sees.
-    fn look(&self, position: &Self::Position) -> Look;
+    fn observe(&self, position: &Self::Position) -> Observation;
 
     /// The place of a move in the policy; `None` for a pass, which is the only move where there is
     /// one. In Clobber the cell times four plus the direction: up, left, down, right.
     fn action(&self, mv: Self::Move) -> Option<usize>;
 }
 
-fn look<B: Cells>(position: &Position<B>) -> Look {
-    Look {
+fn observe<B: Cells>(position: &Position<B>) -> Observation {
+    Observation {
         own: position.own.into(),
         opponent: position.opponent.into(),
         to_move: position.to_move,
@@ -59,8 +59,8 @@ fn look<B: Cells>(position: &Position<B>) -> Look {
 
 impl<B: Cells> Acting for Clobber<B> {
     #[inline]
-    fn look(&self, position: &Position<B>) -> Look {
-        look(position)
+    fn observe(&self, position: &Position<B>) -> Observation {
+        observe(position)
     }
 
     /// # Panics
@@ -91,8 +91,8 @@ fn direction(grid: &Grid, from: Cell, to: Cell) -> usize {
 
 impl<B: Cells> Acting for Othello<B> {
     #[inline]
-    fn look(&self, position: &Position<B>) -> Look {
-        look(position)
+    fn observe(&self, position: &Position<B>) -> Observation {
+        observe(position)
     }
 
     #[inline]

@@ -387,7 +387,7 @@ fn errors_name_file_key_and_example() {
     assert!(message("\"clobber\"", "\"chess\"").starts_with("a.toml, game: "));
     assert!(message("games = 3000", "gmaes = 3000").starts_with("a.toml, line 4: unknown key"));
     assert!(message("games = 3000", "gmaes = 3000").ends_with("for example games = 1000000"));
-    assert!(message("\"relu\"", "\"relo\"").contains("is no activation"));
+    assert!(message("\"relu\"", "\"relo\"").contains("is not an activation"));
     assert!(message("\"relu\"", "\"relo\"").ends_with("activation = \"leaky-relu\""));
     let unclosed = message("\"clobber\"", "\"clobber");
     assert!(

@@ -227,7 +227,7 @@ fn holes_and_odd_shapes_are_proved() {
 /// A file of version 1 stays a proof.
 #[test]
 fn a_proof_of_old_is_accepted() {
-    let file = include_bytes!("data/othello-4x4.proof");
+    let file = include_bytes!("../data/othello-4x4.proof");
     let checked = checked(file, &CheckOptions::default()).unwrap();
     let AnyClaim::Othello(claim) = checked.claim else {
         panic!("a proof of Othello")

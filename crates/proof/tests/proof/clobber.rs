@@ -100,7 +100,7 @@ fn pieces_of_more_than_64_cells_are_proved() {
 /// A file of version 1 stays a proof.
 #[test]
 fn a_proof_of_old_is_accepted() {
-    let file = include_bytes!("data/3x4.proof");
+    let file = include_bytes!("../data/3x4.proof");
     let checked = checked(file, &CheckOptions::default()).unwrap();
     assert_eq!(proved(&checked).setup, setup("3x4"));
     assert_eq!(proved(&checked).winner, Color::White);
