@@ -79,6 +79,7 @@ fn the_values_of_three_days_are_counted() {
 }
 
 #[test]
+#[ignore = "nothing is recorded yet: make recordings"]
 fn values_are_those_that_the_cgt_crate_found() {
     let table = include_str!("../data/cgt-crate.csv");
     let mut games = Games::new();
