@@ -488,7 +488,7 @@ impl AlphaZeroRun {
             }
             replay.draw(&self.settings, &turns, &actions, &mut random, &mut batch);
             let losses = learner.step(&Lessons {
-                looks: &batch.looks,
+                observations: &batch.looks,
                 grid: &fields[batch.field].grid,
                 policy: &batch.policy,
                 legal: &batch.legal,
