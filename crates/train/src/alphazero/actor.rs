@@ -227,11 +227,12 @@ impl<G: Fielded> Lane<G> {
 
     fn restart(&mut self, ground: &Playground<'_, G>, index: u64) -> Result<(), WordError> {
         let field = ground.field_of(index);
-        // A solver at the leaves remembers earlier games, and what it finds in time would depend on them.
-        if field != self.field || ground.settings.exact > 0 {
+        if field != self.field {
             *self = Self::begin(ground, index)?;
             return Ok(());
         }
+        // A solver at the leaves remembers earlier games, and what it finds in time would depend on them.
+        self.search.forget()?;
         self.index = index;
         self.random = Random::for_game(ground.seed, index);
         self.position = ground.fields[field].start;
