@@ -46,7 +46,6 @@
 mod clock;
 mod config;
 mod elo;
-mod folder;
 mod game;
 mod grade;
 mod interval;

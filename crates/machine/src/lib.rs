@@ -52,6 +52,18 @@ impl Isa {
         levels.into_iter().map(Self).collect()
     }
 
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Level::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => "avx512",
+        }
+    }
+
     /// Runs the kernel's version for this instruction set.
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {

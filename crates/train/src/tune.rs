@@ -16,9 +16,10 @@ use std::sync::{Condvar, Mutex};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 use upstar_jobs::Budget;
+use upstar_runs::{Kind, Manifest};
 
 use crate::config::{Config, ConfigError, in_words, located};
-use crate::folder::{CONFIG, Checksums, Folder, RunError};
+use crate::folder::{CONFIG, RunError, RunFolder};
 use crate::learner::Block;
 use crate::run::{Opponents, Run};
 use crate::student::Learnable;
@@ -240,7 +241,7 @@ pub type Objective<'a> = dyn Fn(&Path, &str, u64) -> Result<Option<f64>, RunErro
 /// A search under way.
 pub struct Tune {
     search: Search,
-    folder: Folder,
+    folder: RunFolder,
     lines: Vec<Line>,
 }
 
@@ -251,7 +252,8 @@ impl Tune {
     /// If the configuration or the folder is not good for it.
     pub fn create(path: &Path, config: &str, file: &str) -> Result<Self, RunError> {
         let search = Search::parse(config, file)?;
-        let folder = Folder::create(path, config, search.base.seed, &Checksums::new())?;
+        let manifest = Manifest::new(Kind::Tune).with_seed(search.base.seed);
+        let folder = RunFolder::create(path, manifest, config)?;
         Ok(Self {
             search,
             folder,
@@ -264,7 +266,7 @@ impl Tune {
     /// # Errors
     /// If there is none, or it is damaged.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
-        Self::read(Folder::open(path)?)
+        Self::read(RunFolder::open(path)?)
     }
 
     /// The search in this folder to look at, whoever works on it.
@@ -272,14 +274,14 @@ impl Tune {
     /// # Errors
     /// If there is none, or it is damaged.
     pub fn look(path: &Path) -> Result<Self, RunError> {
-        Self::read(Folder::named(path))
+        Self::read(RunFolder::look(path)?)
     }
 
-    fn read(folder: Folder) -> Result<Self, RunError> {
+    fn read(folder: RunFolder) -> Result<Self, RunError> {
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let search = Search::parse(&text, &folder.path(CONFIG).display().to_string())?;
-        let lines: Vec<Line> = folder.whole_lines(TRIALS)?;
+        let lines: Vec<Line> = folder.lines(TRIALS)?;
         let belongs = |line: &Line| {
             let rungs = search.plan.brackets.get(line.bracket);
             let rung = rungs.and_then(|bracket| bracket.rungs.get(line.rung));

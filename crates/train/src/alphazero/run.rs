@@ -16,11 +16,13 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Instant, SystemTime};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use upstar_agents::Resources;
 use upstar_agents::puct::Turns;
 use upstar_games::Random;
 use upstar_nets::deep::{DeepNetwork, Learner, Lessons, Settings as LearnerSettings};
+use upstar_runs::{Kind, Manifest};
 
 use super::actor::{Effort, Playground};
 use super::config::{AlphaZeroConfig, Settings};
@@ -31,7 +33,7 @@ use super::memory;
 use super::record::Played;
 use super::replay::{Batch, Replay};
 use super::summary::{by_stage, histogram, openspiel_config};
-use crate::folder::{CONFIG, Checksums, Folder, RunError, STATE};
+use crate::folder::{CONFIG, Checksums, RunError, RunFolder, STATE};
 
 const LOG: &str = "learner.jsonl";
 const EVALUATIONS: &str = "evaluations.jsonl";
@@ -53,7 +55,7 @@ pub trait Watcher: Sync {
 
 /// A run of AlphaZero in its folder.
 pub struct AlphaZeroRun {
-    folder: Folder,
+    folder: RunFolder,
     config: AlphaZeroConfig,
     settings: Settings,
     resources: Resources,
@@ -113,13 +115,14 @@ impl AlphaZeroRun {
     ) -> Result<Self, RunError> {
         let config = AlphaZeroConfig::parse(text, name)?;
         memory::check(&config)?;
-        let folder = Folder::create(path, text, config.seed, &Checksums::new())?;
+        let manifest = Manifest::new(Kind::Alphazero).with_seed(config.seed);
+        let folder = RunFolder::create(path, manifest, text)?;
         Self::begin(folder, config, resources)
     }
 
     /// The run before its first step, with its first checkpoint.
     fn begin(
-        folder: Folder,
+        folder: RunFolder,
         config: AlphaZeroConfig,
         resources: Resources,
     ) -> Result<Self, RunError> {
@@ -160,7 +163,7 @@ impl AlphaZeroRun {
     /// # Errors
     /// If there is none, or it is damaged, or another process works in it.
     pub fn resume(path: &Path, resources: Resources) -> Result<Self, RunError> {
-        let folder = Folder::open(path)?;
+        let folder = RunFolder::open(path)?;
         let text = folder.read_text(CONFIG)?;
         let config = AlphaZeroConfig::parse(&text, &path.join(CONFIG).display().to_string())?;
         folder.check_config(&text)?;
@@ -173,9 +176,9 @@ impl AlphaZeroRun {
         let (state, files) = folder
             .state::<State>()?
             .ok_or_else(|| RunError::of(format!("{} is missing", path.join(STATE).display())))?;
-        folder.cut_file(LOG, state.step)?;
+        folder.cut(LOG, state.step)?;
         folder.lines::<Line>(LOG)?;
-        folder.cut_file(EVALUATIONS, state.levels.count)?;
+        folder.cut(EVALUATIONS, state.levels.count)?;
         Ok(Self {
             folder,
             config,
@@ -281,7 +284,7 @@ impl AlphaZeroRun {
 
     /// The games of a step that are written down, in their order.
     fn games_of(&self, step: u64) -> Result<Vec<Played>, RunError> {
-        let mut games: Vec<Played> = self.folder.whole_lines(&Self::games_name(step))?;
+        let mut games: Vec<Played> = self.folder.lines(&Self::games_name(step))?;
         games.sort_by_key(|played| played.game);
         games.dedup_by_key(|played| played.game);
         Ok(games)
@@ -543,7 +546,7 @@ impl AlphaZeroRun {
             cache: Cache::of(effort, playing),
             time_abs,
             time_rel: self.state.seconds,
-            time_str: utc(time_abs as u64),
+            time_str: utc(time_abs as i64),
             time_outside_networks: 1.0
                 - effort.judging.as_secs_f64() / effort.working.as_secs_f64().max(1e-9),
             seconds,
@@ -553,21 +556,7 @@ impl AlphaZeroRun {
 }
 
 /// A time as `2026-11-16 08:30:00 +0000`.
-fn utc(seconds: u64) -> String {
-    // Days to years and months as in Howard Hinnant's chrono-compatible date algorithms.
-    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} +0000")
+fn utc(seconds: i64) -> String {
+    let time = Timestamp::from_second(seconds).unwrap_or_default();
+    time.strftime("%Y-%m-%d %H:%M:%S +0000").to_string()
 }
