@@ -8,14 +8,13 @@ use std::time::Instant;
 
 use upstar_agents::{Agent, Word};
 use upstar_games::{Color, Game, Variant};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Pool, ThreadError};
 
 use crate::clock::TimeControl;
 use crate::game::{CannotBegin, Duel, Ending, Played, generators};
 use crate::log::LogError;
 use crate::openings::{Book, OpeningError, OpeningOf};
 use crate::record::{Reason, Record, Winner, micros};
-use upstar_jobs::Pool;
 
 /// Who plays: makes agents for one game and board.
 ///
@@ -392,6 +391,8 @@ pub enum RunError {
     Log(LogError),
     /// The openings.
     Openings(OpeningError),
+    /// The threads.
+    Threads(ThreadError),
 }
 
 impl fmt::Display for RunError {
@@ -400,6 +401,7 @@ impl fmt::Display for RunError {
             Self::Player { name, what } => write!(f, "player {name}: {what}"),
             Self::Log(error) => error.fmt(f),
             Self::Openings(error) => error.fmt(f),
+            Self::Threads(error) => error.fmt(f),
         }
     }
 }
@@ -409,6 +411,12 @@ impl std::error::Error for RunError {}
 impl From<LogError> for RunError {
     fn from(error: LogError) -> Self {
         Self::Log(error)
+    }
+}
+
+impl From<ThreadError> for RunError {
+    fn from(error: ThreadError) -> Self {
+        Self::Threads(error)
     }
 }
 
