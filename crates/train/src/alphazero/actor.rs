@@ -399,6 +399,7 @@ impl<G: Fielded> Lane<G> {
             opening: std::mem::take(&mut self.opening),
             plies: std::mem::take(&mut self.plies),
             black: result_for_black(&field.game, &self.position).expect("the game is over"),
+            network: None,
         };
         if let Some(judge) = judge {
             let positions = played.positions(field).expect("it was played");
