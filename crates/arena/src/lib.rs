@@ -65,7 +65,7 @@ mod tournament;
 pub use clock::{Bank, Clocks, TimeControl, TimeError};
 pub use config::{Config, ConfigError, Kind};
 pub use elo::{Counts, CountsError, Estimate, Results, elo_of_score, score_of_elo};
-pub use game::{Duel, Ending, Played, generators};
+pub use game::{CannotBegin, Duel, Ending, Played, generators};
 pub use grade::{Grade, Grading, Marks, Mistake};
 pub use interval::wilson;
 pub use log::{Log, LogError};

@@ -55,13 +55,4 @@ impl<G: Playable> Players<G> for Team<'_, G> {
         let made = self.words[which].agent(self.game, self.resources);
         made.map_err(|error| error.to_string())
     }
-
-    fn plays_on(&self, which: usize) -> bool {
-        match &self.words[which] {
-            Word::Random | Word::PickFirst | Word::Greedy(_) => true,
-            Word::MonteCarlo(..) | Word::Net(_) => true,
-            Word::Mcts(options) => !options.reuse,
-            Word::AlphaZero(_) | Word::Solver(_) | Word::Human | Word::Engine(_) => false,
-        }
-    }
 }

@@ -9,6 +9,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use upstar_jobs::ThreadError;
 use upstar_nets::Network;
 pub(crate) use upstar_runs::{CONFIG, Checksums, RunFolder, STATE};
 use upstar_runs::{FolderError, LogError, checksum};
@@ -187,6 +188,12 @@ impl fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
+
+impl From<ThreadError> for RunError {
+    fn from(error: ThreadError) -> Self {
+        Self::of(error.to_string())
+    }
+}
 
 impl From<ConfigError> for RunError {
     fn from(error: ConfigError) -> Self {

@@ -19,6 +19,9 @@ pub struct Played {
     pub plies: Vec<Ply>,
     /// The result for Black: 1, 0 or −1.
     pub black: i32,
+    /// The checksum of the network's file that played it; games of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
 }
 
 /// A ply of such a game.

@@ -6,7 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::Resources;
 use upstar_games::{Cells, Clobber, Color, Grid, Rules, clobber};
-use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
+use upstar_jobs::{Budget, Done, job};
+use upstar_nets::deep::DeepNetwork;
+use upstar_train::alphazero::{
+    AlphaZeroConfig, AlphaZeroRun, End, Line, Played, SelfPlay, SelfPlayContext, Watcher,
+};
 
 fn config(actors: usize, more: &str) -> String {
     format!(
@@ -82,6 +86,61 @@ fn threads_and_interruptions_change_nothing() {
 }
 
 /// Passes are no positions to learn: what the buffer holds is not what was played.
+/// Somebody else may play the games: as jobs in lines of JSON, in any order and more than once.
+#[test]
+fn games_accepted_in_any_order_and_twice_give_the_same_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = config(2, "").replace("max_steps = 3", "max_steps = 1");
+    let whole = folder.path().join("whole");
+    assert_eq!(run(&whole, &text, u64::MAX), End::Finished);
+
+    let path = folder.path().join("accepted");
+    let mut accepted = AlphaZeroRun::create(&path, &text, "az.toml", Resources::default()).unwrap();
+    let plan = accepted.plan().unwrap().unwrap();
+    assert_eq!(plan.missing.len() as u64, plan.games);
+    let context = SelfPlayContext::new(
+        AlphaZeroConfig::parse(&text, "az.toml").unwrap(),
+        DeepNetwork::load(&path.join("network.safetensors")).unwrap(),
+        Resources::default(),
+    );
+    let mut lines = Vec::new();
+    for games in plan.missing.chunks(3).rev() {
+        let job = SelfPlay {
+            network: plan.network.clone(),
+            games: games.to_vec(),
+        };
+        let job = serde_json::to_string(&job).unwrap();
+        let budget = Budget::unlimited();
+        let done = job::perform::<_, SelfPlay>(&job, &context, &budget).unwrap();
+        let done: Done<SelfPlay, Vec<Played>> = serde_json::from_str(&done.unwrap()).unwrap();
+        lines.extend(
+            done.result
+                .iter()
+                .map(|it| serde_json::to_string(it).unwrap()),
+        );
+    }
+    let watcher = Patience(AtomicU64::new(u64::MAX));
+    assert!(accepted.learn(&watcher).is_err());
+    let (first, rest) = lines.split_at(4);
+    assert_eq!(
+        accepted.accept(first.iter().map(String::as_str)).unwrap(),
+        4
+    );
+    // What was accepted outlives the process.
+    drop(accepted);
+    let mut accepted = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+    let missing = accepted.plan().unwrap().unwrap().missing.len();
+    assert_eq!(missing, rest.len());
+    let foreign = rest[0].replace(&plan.network, "0123456789abcdef");
+    assert!(accepted.accept([foreign.as_str()]).is_err());
+    let all = lines.iter().rev().map(String::as_str);
+    assert_eq!(accepted.accept(all).unwrap(), rest.len() as u64);
+    assert!(accepted.learn(&watcher).unwrap());
+    assert!(accepted.evaluate(&watcher).unwrap().is_some());
+    assert_eq!(accepted.plan().unwrap(), None);
+    assert!(network(&path) == network(&whole));
+}
+
 #[test]
 fn a_game_with_passes_is_resumed_too() {
     let text = config(1, "max_steps = 5")
