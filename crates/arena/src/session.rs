@@ -393,6 +393,8 @@ pub enum RunError {
     Openings(OpeningError),
     /// The threads.
     Threads(ThreadError),
+    /// The game does not have two sides.
+    NotForTwo(Variant),
 }
 
 impl fmt::Display for RunError {
@@ -402,6 +404,7 @@ impl fmt::Display for RunError {
             Self::Log(error) => error.fmt(f),
             Self::Openings(error) => error.fmt(f),
             Self::Threads(error) => error.fmt(f),
+            Self::NotForTwo(variant) => write!(f, "{variant} is not a game of two agents"),
         }
     }
 }

@@ -1,7 +1,4 @@
-//! Work that takes time: how much of it may be spent ([`Budget`]), what it tells on its way
-//! ([`Watch`]), the memory and threads that clients share ([`Ledger`]), many independent jobs on the
-//! threads of this machine ([`Pool`]), jobs that can be done anywhere ([`job`]), and the quantities in
-//! which people say all that ([`quantity`]).
+#![doc = include_str!("../README.md")]
 
 mod budget;
 pub mod job;

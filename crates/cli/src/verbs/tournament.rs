@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_agents::Word;
-use upstar_arena::{Config, Finished, Standing, Table, Tournament, TournamentError};
+use upstar_arena::{Config, Finished, Standing, Table, Team, Tournament, TournamentError};
 use upstar_games::with_game;
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
-use crate::players::{self, Team};
+use crate::players;
 use crate::progress::Progress;
 use crate::search::budget;
 use crate::trust::TrustArguments;
@@ -60,12 +60,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             .map_err(|error| refused(&error.into()))?;
         with_game!(
             &opened,
-            |game, _start| Team {
+            |game, _start| players::check(&Team {
                 game,
                 words: &words,
                 resources: &resources,
-            }
-            .check()?,
+            })?,
             unreachable!("the file of a tournament names a game for two")
         );
     }
@@ -114,7 +113,7 @@ fn play(mut tournament: Tournament, threads: Option<usize>, output: &Output) -> 
                     words: &words,
                     resources: &resources,
                 };
-                team.check()?;
+                players::check(&team)?;
                 let played = tournament.play(position, game, start, &team, &budget, &mut watch);
                 played.map_err(|error| refused(&error))?
             },
