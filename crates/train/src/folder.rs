@@ -50,7 +50,7 @@ pub(crate) trait Checkpoints {
 impl Checkpoints for RunFolder {
     fn check_fresh(&self) -> Result<(), RunError> {
         let entries =
-            fs::read_dir(&self.path("")).map_err(|error| RunError::io(&self.path(""), &error))?;
+            fs::read_dir(self.path("")).map_err(|error| RunError::io(&self.path(""), &error))?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let begun = names.into_iter().find(|name| {
             let is_network = name.starts_with("network") && name.ends_with(".safetensors");

@@ -357,7 +357,7 @@ impl AlphaZeroRun {
             learner.map_err(|error| RunError::of(format!("{}: {error}", path.display())))?;
         let network = learner.network();
         // Whatever became of it, what is told to be the network is the network.
-        self.folder.write(NETWORK, &network.to_bytes())?;
+        self.folder.write(NETWORK, network.to_bytes())?;
         let mut replay = Replay::default();
         for &(step, _) in &self.state.recent {
             self.remember(&mut replay, &self.games_of(step)?, step)?;
@@ -405,7 +405,7 @@ impl AlphaZeroRun {
     fn checkpoint(&mut self, learner: &Learner) -> Result<(), RunError> {
         let step = self.state.step;
         let name = Self::learner_name(step);
-        self.folder.write(&name, &learner.to_bytes())?;
+        self.folder.write(&name, learner.to_bytes())?;
         let recent = self
             .state
             .recent
