@@ -186,6 +186,10 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         let Some(played) = played else {
             return Ok(None);
         };
+        // An agent at fault does not come back.
+        if played.ending.reason != Reason::Rules {
+            seats.clear();
+        }
         let seconds = begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
         let Ending { winner, reason, .. } = played.ending;
         let record = self

@@ -357,7 +357,7 @@ impl AlphaZeroRun {
             learner.map_err(|error| RunError::of(format!("{}: {error}", path.display())))?;
         let network = learner.network();
         // Whatever became of it, what is told to be the network is the network.
-        self.folder.write(NETWORK, &network.to_bytes())?;
+        self.folder.write(NETWORK, network.to_bytes())?;
         let mut replay = Replay::default();
         for &(step, _) in &self.state.recent {
             self.remember(&mut replay, &self.games_of(step)?, step)?;
