@@ -52,9 +52,12 @@ impl EngineSpec {
 /// A program that plays, started for one game and kept from move to move.
 pub struct Engine<G: Playable> {
     game: G,
+    /// As it was given.
+    spec: EngineSpec,
     coordinates: Coordinates,
+    /// The command, short enough for a message.
     command: String,
-    patience: Duration,
+    resources: Resources,
     program: Program,
     /// The commands that it knows, of those that it need not know.
     known: Known,
@@ -63,6 +66,8 @@ pub struct Engine<G: Playable> {
     lost: Option<Fault>,
     /// The start and the moves that it has been told.
     told: Option<(G::Position, Vec<G::Move>)>,
+    /// Whether it was asked for a move.
+    played: bool,
 }
 
 impl<G: Playable> Engine<G> {
@@ -85,15 +90,17 @@ impl<G: Playable> Engine<G> {
         })?;
         let mut engine = Self {
             game: game.clone(),
+            spec: spec.clone(),
             coordinates: spec
                 .coordinates
                 .unwrap_or_else(|| Coordinates::usual(game.variant())),
             command: shown,
-            patience: resources.patience,
+            resources: resources.clone(),
             program,
             known: Known::default(),
             lost: None,
             told: None,
+            played: false,
         };
         if let Ok(answer) = engine.ask("list_commands", &Budget::unlimited()) {
             engine.known = Known::listed(&answer.unwrap_or_default());
@@ -110,7 +117,7 @@ impl<G: Playable> Engine<G> {
         if let Some(fault) = &self.lost {
             return Err(fault.clone());
         }
-        let answer = self.program.ask(command, self.patience, budget);
+        let answer = self.program.ask(command, self.resources.patience, budget);
         answer.map_err(|what| {
             let fault = self.fault(&format!("{what} after the command '{}'", excerpt(command)));
             self.lost = Some(fault.clone());
@@ -211,7 +218,17 @@ impl<G: Playable> Engine<G> {
 }
 
 impl<G: Playable> Agent<G> for Engine<G> {
+    /// What another program remembers is not known, so that it is started again.
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        if self.played {
+            let again = Self::start(&self.game, &self.spec, &self.resources);
+            *self = again.map_err(|error| Fault(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     fn choose(&mut self, turn: &Turn<'_, G>, _: &mut Random) -> Result<Choice<G::Move>, Fault> {
+        self.played = true;
         let board = self.game.setup(turn.position).board;
         let grid = match &board {
             Board::Grid(grid) if self.coordinates.has_names(&board) => *grid,

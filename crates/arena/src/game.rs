@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use upstar_agents::{Agent, Fault, Turn};
+use upstar_agents::{Agent, Choice, Fault, Turn};
 use upstar_games::{Color, Game, Random};
 use upstar_jobs::Budget;
 
@@ -37,6 +37,15 @@ pub struct Played<M> {
     pub thoughts: Vec<Thought>,
     /// How it ended.
     pub ending: Ending,
+}
+
+/// An agent that cannot begin a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotBegin {
+    /// Its side.
+    pub side: Color,
+    /// Why not.
+    pub fault: Fault,
 }
 
 /// How a game ended.
@@ -108,16 +117,40 @@ pub fn generators(seed: u64, index: u64) -> [Random; 2] {
 }
 
 impl<G: Game> Duel<'_, G> {
-    /// Plays the game to its end; nothing comes of it if somebody says stop.
+    /// Plays the game to its end, with agents that forget earlier games first; nothing comes of it
+    /// if somebody says stop.
+    ///
+    /// # Errors
+    /// If an agent cannot begin a game, as when there is no memory. That is not a lost game.
     ///
     /// # Panics
     /// If the opening is not legal.
     pub fn play(
         &self,
+        agents: [&mut dyn Agent<G>; 2],
+        random: [Random; 2],
+    ) -> Result<Option<Played<G::Move>>, CannotBegin> {
+        self.play_watched(agents, random, |_, _| {})
+    }
+
+    /// The same; each move is told when it is made, with the time that it took.
+    ///
+    /// # Errors
+    /// As for [`Duel::play`].
+    ///
+    /// # Panics
+    /// As for [`Duel::play`].
+    pub fn play_watched(
+        &self,
         [black, white]: [&mut dyn Agent<G>; 2],
         mut random: [Random; 2],
-    ) -> Option<Played<G::Move>> {
+        mut told: impl FnMut(&Choice<G::Move>, Duration),
+    ) -> Result<Option<Played<G::Move>>, CannotBegin> {
         let game = self.game;
+        for (side, agent) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
+            let begun = agent.begin_game();
+            begun.map_err(|fault| CannotBegin { side, fault })?;
+        }
         let mut position = *self.start;
         let mut moves = Vec::with_capacity(game.plies_left(&position) as usize);
         for &mv in self.opening {
@@ -148,7 +181,7 @@ impl<G: Game> Duel<'_, G> {
             let chosen = agent.choose(&turn, &mut random[side.index()]);
             let used = begun.map(|begun| begun.elapsed()).unwrap_or_default();
             if self.budget.is_over() {
-                return None;
+                return Ok(None);
             }
             let choice = match chosen {
                 Ok(choice) => choice,
@@ -163,14 +196,15 @@ impl<G: Game> Duel<'_, G> {
             if self.thoughts {
                 thoughts.push(Thought::new(&choice, used.as_secs_f64()));
             }
+            told(&choice, used);
             moves.push(choice.mv);
             position = next;
         };
         moves.drain(..self.opening.len());
-        Some(Played {
+        Ok(Some(Played {
             moves,
             thoughts,
             ending,
-        })
+        }))
     }
 }

@@ -8,6 +8,7 @@ mod output;
 mod players;
 mod progress;
 mod search;
+mod trust;
 mod usage;
 mod values;
 mod verbs;
@@ -72,6 +73,8 @@ enum Verb {
     Check(verbs::check::Arguments),
     /// Go on with a run where it was left
     Resume(verbs::resume::Arguments),
+    /// List runs: their kind, whether they are finished, and how far they are
+    Runs(verbs::runs::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
     /// Count the game tree under a position, and the part of it that best play needs
@@ -93,6 +96,9 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    if let Some(commit) = option_env!("UPSTAR_COMMIT") {
+        upstar_runs::set_commit(commit);
+    }
     let parsed = usage::command().try_get_matches();
     let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
@@ -120,6 +126,7 @@ fn main() -> ExitCode {
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
+        Verb::Runs(arguments) => verbs::runs::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Tree(arguments) => verbs::tree::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),

@@ -143,6 +143,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 6] = [
             ),
             ("report", "upstar report DIR"),
             ("resume", "upstar resume DIR"),
+            ("runs", "upstar runs DIR"),
         ],
     ),
     (

@@ -8,6 +8,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::board::Board;
+use crate::cells::Cell;
 use crate::clobber::{Clobber, Colors, ColorsPosition, Solitaire};
 use crate::game::{Game, PlayError, Rules, perft};
 use crate::othello::transcript::{self, TranscriptError};
@@ -225,6 +226,24 @@ impl AnyGame {
             let first = rules.moves(position).next();
             first.is_some_and(|mv| rules.path(mv).is_none())
         })
+    }
+
+    /// The legal move that a text names, as this program writes it.
+    ///
+    /// # Errors
+    /// If the text names no move on this board, or the move is not legal here.
+    pub fn legal_move(&self, name: &str) -> Result<String, PlayError> {
+        with_rules!(self, |rules, position| {
+            let mv = rules.legal_move(position, name)?;
+            Ok(rules.move_name(mv))
+        })
+    }
+
+    /// The cells between which an arrow shows this move, legal or not: the same one twice for a disc
+    /// that is placed. `None` for a pass, and for a text that names no move.
+    #[must_use]
+    pub fn path(&self, name: &str) -> Option<(Cell, Cell)> {
+        with_rules!(self, |rules, _position| rules.path(rules.move_named(name)?))
     }
 
     /// The game after a move.

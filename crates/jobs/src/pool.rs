@@ -12,12 +12,13 @@ use std::time::Duration;
 
 use crate::budget::Budget;
 use crate::quantity::MOST_THREADS;
+use crate::thread::{STACK, ThreadError, start};
 
 /// So far may threads run ahead of the first result that is missing.
 const WINDOW: u64 = 1 << 14;
 
 /// How often somebody who says stop is listened to.
-const PAUSE: Duration = Duration::from_millis(20);
+pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Workers for jobs that are numbered from 0.
 pub struct Pool<'a> {
@@ -32,7 +33,13 @@ pub struct Pool<'a> {
 impl Pool<'_> {
     /// Does all jobs, each worker with a state of its own, until an error or until `in_order` breaks off. A job
     /// that returns nothing was stopped. True if every job is done or `in_order` had enough.
-    pub fn work<W, T: Send, E: Send>(
+    ///
+    /// # Errors
+    /// The first of a job or of `at_once`, or that a thread cannot be started.
+    ///
+    /// # Panics
+    /// If a job does.
+    pub fn work<W, T: Send, E: Send + From<ThreadError>>(
         &self,
         worker: impl Fn() -> W + Sync,
         job: impl Fn(&mut W, u64, &Budget) -> Result<Option<T>, E> + Sync,
@@ -47,10 +54,10 @@ impl Pool<'_> {
         thread::scope(|scope| {
             for _ in 0..self.threads.clamp(1, MOST_THREADS) {
                 let (sender, inner, stop) = (sender.clone(), inner.clone(), &*stop);
-                let (next, horizon, worker, job) = (&next, &horizon, &worker, &job);
-                scope.spawn(move || {
+                let (next, horizon, new_state, job) = (&next, &horizon, &worker, &job);
+                let worker = move || {
                     let _guard = StopOnPanic(stop);
-                    let mut state = worker();
+                    let mut state = new_state();
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         if number >= self.jobs {
@@ -69,7 +76,9 @@ impl Pool<'_> {
                             break;
                         }
                     }
-                });
+                };
+                let started = start(scope, STACK, worker);
+                started.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
             }
             drop(sender);
             let mut waiting = BTreeMap::new();
@@ -106,15 +115,41 @@ impl Pool<'_> {
                 }
                 horizon.store(delivered + WINDOW, Ordering::Relaxed);
             }
-            // Whoever still wants to send finds nobody there and ends.
+            // A worker that still wants to send finds the channel closed and ends.
             drop(receiver);
             ended.map(|()| enough || delivered == self.jobs)
         })
     }
+
+    /// Does all jobs and returns their results in order, fewer if the budget ended it: what many
+    /// callers need of [`Self::work`].
+    ///
+    /// # Errors
+    /// As [`Self::work`].
+    ///
+    /// # Panics
+    /// If a job does.
+    pub fn collect<W, T: Send, E: Send + From<ThreadError>>(
+        &self,
+        worker: impl Fn() -> W + Sync,
+        job: impl Fn(&mut W, u64, &Budget) -> Result<Option<T>, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut all = Vec::new();
+        self.work(
+            worker,
+            job,
+            |_, _| Ok(()),
+            |_, result| {
+                all.push(result);
+                ControlFlow::Continue(())
+            },
+        )?;
+        Ok(all)
+    }
 }
 
 /// Ends the others when one worker breaks down, so that its panic is heard.
-struct StopOnPanic<'a>(&'a AtomicBool);
+pub(crate) struct StopOnPanic<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
@@ -127,6 +162,15 @@ impl Drop for StopOnPanic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Broken;
+
+    impl From<ThreadError> for Broken {
+        fn from(_: ThreadError) -> Self {
+            Self
+        }
+    }
 
     fn pool(threads: usize, jobs: u64, budget: &Budget) -> Pool<'_> {
         Pool {
@@ -141,7 +185,7 @@ mod tests {
         let budget = Budget::unlimited();
         for threads in [1, 2, 5] {
             let (mut seen, mut at_once) = (Vec::new(), 0);
-            let done: Result<bool, ()> = pool(threads, 40_000, &budget).work(
+            let done: Result<bool, ThreadError> = pool(threads, 40_000, &budget).work(
                 || 0u64,
                 |count, number, _| {
                     *count += 1;
@@ -174,7 +218,7 @@ mod tests {
             let done = pool(3, u64::MAX, &budget).work(
                 || (),
                 |(), number, _| match number {
-                    50.. if fails => Err("broken"),
+                    50.. if fails => Err(Broken),
                     _ => Ok(Some(())),
                 },
                 |_, ()| Ok(()),
@@ -189,7 +233,7 @@ mod tests {
             );
             (done, last)
         };
-        assert_eq!(work(true, 1000).0, Err("broken"));
+        assert_eq!(work(true, 1000).0, Err(Broken));
         assert_eq!(work(false, 777), (Ok(true), 777));
         budget.stop_flag().store(true, Ordering::Relaxed);
         assert_eq!(work(false, u64::MAX).0, Ok(false));
@@ -199,7 +243,7 @@ mod tests {
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_heard() {
         let budget = Budget::unlimited();
-        let _: Result<bool, ()> = pool(2, u64::MAX, &budget).work(
+        let _: Result<bool, ThreadError> = pool(2, u64::MAX, &budget).work(
             || (),
             |(), number, _| {
                 assert_ne!(number, 1000);

@@ -98,9 +98,9 @@ impl Folder {
         let file = self.runs_file(table);
         let folder = file.parent().expect("it is in the table's folder");
         fs::create_dir_all(folder).map_err(|error| FolderError::io(folder, &error))?;
-        // What this shard did not finish is cut off.
-        let mut log = Log::append(&file)?;
-        log.drop_unfinished()?;
+        if file.exists() {
+            Log::append(&file)?.drop_unfinished()?;
+        }
         samples(&self.path, table, self.scale)
     }
 
@@ -145,6 +145,7 @@ fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
             continue;
         }
         let folder = path.join(table.name());
+        remove_drafts(&folder);
         let lines: String = cells
             .iter()
             .map(|cell| serde_json::to_string(cell).expect("it is plain data") + "\n")

@@ -24,7 +24,7 @@
 //! let start = game.position(&clobber::checkerboard(grid), Color::Black).unwrap();
 //! let mut evaluator = Evaluator::new(&network, &grid)?;
 //! let (mut policy, mut value) = (vec![0.0; evaluator.actions()], [0.0]);
-//! evaluator.evaluate(&[game.look(&start)], &mut policy, &mut value);
+//! evaluator.evaluate(&[game.observe(&start)], &mut policy, &mut value);
 //!
 //! let logit = |mv| game.action(mv).map(|action| policy[action]);
 //! assert!(game.moves(&start).all(|mv| logit(mv).is_some()));
@@ -42,8 +42,8 @@ mod file;
 mod gradient;
 mod heads;
 mod learner;
-mod look;
 mod network;
+mod observation;
 mod plain;
 mod stem;
 mod tile;
@@ -54,6 +54,7 @@ pub use design::{
     Design, DesignError, MOST_DEPTH, MOST_NUMBERS, MOST_WIDTH, Model, NameError, Planes,
 };
 pub use evaluator::Evaluator;
+pub use gradient::Gradient;
 pub use learner::{Learner, Lessons, Losses, Settings};
-pub use look::{Acting, Look};
 pub use network::DeepNetwork;
+pub use observation::{Acting, Observation};

@@ -33,11 +33,10 @@ impl Kind {
     #[must_use]
     pub fn of(folder: &Path) -> Option<Self> {
         let manifest = Manifest::read(folder).ok();
-        if let Some(kind) = manifest.as_ref().and_then(|manifest| manifest.kind) {
-            return Some(kind);
-        }
+        let known = manifest.as_ref().and_then(|manifest| manifest.kind);
         match fs::read_to_string(folder.join(CONFIG)) {
-            Ok(config) => Self::of_config(&toml::from_str(&config).ok()?),
+            Ok(config) => known.or_else(|| Self::of_config(&toml::from_str(&config).ok()?)),
+            // Only reproductions have no configuration.
             Err(_) => manifest?.detail::<f64>("scale").map(|_| Self::Reproduce),
         }
     }

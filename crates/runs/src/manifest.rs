@@ -32,6 +32,7 @@ pub struct Manifest {
     #[serde(default = "program")]
     pub program: String,
     /// The program's version.
+    #[serde(default)]
     pub version: String,
     /// The commit that it was built from.
     #[serde(default, skip_serializing_if = "Option::is_none")]

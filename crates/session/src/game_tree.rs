@@ -156,15 +156,16 @@ impl GameTree {
     /// # Errors
     /// If the text does not name a legal move.
     pub fn play(&mut self, mv: &str) -> Result<NodeId, PlayError> {
-        let known = |&&id: &&NodeId| self.at(id).mv.as_deref() == Some(mv);
+        let mv = self.game().legal_move(mv)?;
+        let known = |&&id: &&NodeId| self.at(id).mv.as_ref() == Some(&mv);
         let id = match self.children(self.current).iter().find(known) {
             Some(&id) => id,
             None => {
-                let game = self.game().play(mv)?;
+                let game = self.game().play(&mv)?;
                 let id = NodeId(self.nodes.len());
                 self.nodes.push(Some(Node {
                     game,
-                    mv: Some(mv.to_owned()),
+                    mv: Some(mv),
                     thought: None,
                     parent: Some(self.current),
                     children: Vec::new(),

@@ -4,6 +4,8 @@ mod analysis;
 mod event;
 mod game_tree;
 mod host;
+mod live_game;
+mod opponents;
 mod refusal;
 mod request;
 mod seat;
@@ -18,9 +20,12 @@ pub use event::{
 };
 pub use game_tree::{GameTree, NoSuchNode, Node, NodeId};
 pub use host::Host;
+pub use live_game::{Heading, LiveGame, MoveAnswer, PlayedMove, opinion, opinion_of};
+pub use opponents::{Opponents, judge_moves, strong_agent};
 pub use refusal::Refusal;
 pub use request::{
     Analyse, COMMANDS, Choose, Command, Edit, Exact, Job, Opening, Refused, Request, Valuation,
     right,
 };
+pub use seat::GameLine;
 pub use session::{MOST_JOBS, Session, side_letter};

@@ -12,15 +12,19 @@ use crate::host::Host;
 
 /// A position and how it came about, apart from the tree, which may change meanwhile.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
-    pub(crate) start: AnyGame,
-    pub(crate) moves: Vec<String>,
-    pub(crate) game: AnyGame,
+pub struct GameLine {
+    /// Where the game began.
+    pub start: AnyGame,
+    /// The moves since then.
+    pub moves: Vec<String>,
+    /// The position now.
+    pub game: AnyGame,
 }
 
-impl Line {
+impl GameLine {
     /// The current line of a tree.
-    pub(crate) fn of(tree: &GameTree) -> Self {
+    #[must_use]
+    pub fn of(tree: &GameTree) -> Self {
         Self {
             start: tree.start().clone(),
             moves: tree.moves(),
@@ -59,7 +63,7 @@ impl Seat {
     pub(crate) fn choose(
         &self,
         word: &Word,
-        line: &Line,
+        line: &GameLine,
         host: &Host,
         budget: &Budget,
         random: &mut Random,

@@ -16,7 +16,7 @@ use crate::game_tree::GameTree;
 use crate::host::Host;
 use crate::refusal::Refusal;
 use crate::request::{Command, Edit, Exact, Job, Opening, Refused, Request, right};
-use crate::seat::{Line, Seat};
+use crate::seat::{GameLine, Seat};
 use crate::work::{Chance, Work, solve};
 
 /// The most jobs of a session that run at a time.
@@ -119,7 +119,7 @@ impl Session {
         if tree.game().is_over() {
             return Err(Fault("the game is over".to_owned()));
         }
-        self.seat.choose(agent, &Line::of(tree), &self.host, budget, random)
+        self.seat.choose(agent, &GameLine::of(tree), &self.host, budget, random)
     }
 
     /// Who wins, with proof, as far as limits and budget go.
@@ -197,7 +197,7 @@ impl Session {
                 self.tree = Some(tree);
             }
             Command::Job(job) => {
-                let line = Line::of(self.board().map_err(without)?);
+                let line = GameLine::of(self.board().map_err(without)?);
                 self.begin(request, job, line)?;
                 return Ok(None);
             }
@@ -275,7 +275,7 @@ impl Session {
         }
     }
 
-    fn begin(&mut self, request: &Request, job: &Job, line: Line) -> Result<(), Refused> {
+    fn begin(&mut self, request: &Request, job: &Job, line: GameLine) -> Result<(), Refused> {
         if line.game.is_over() && matches!(job, Job::Analyse(_) | Job::Choose(_)) {
             return Err(Refused {
                 right: right("undo"),

@@ -19,7 +19,7 @@ use crate::event::{
 use crate::host::Host;
 use crate::refusal::Refusal;
 use crate::request::{Analyse, Exact, Job, Valuation};
-use crate::seat::{Line, Seat};
+use crate::seat::{GameLine, Seat};
 
 /// How often a job tells how far it is.
 const EVERY: Duration = Duration::from_millis(500);
@@ -32,7 +32,7 @@ const NAME_LENGTH: usize = 100_000;
 pub(crate) struct Work {
     pub(crate) id: Value,
     pub(crate) job: Job,
-    pub(crate) line: Line,
+    pub(crate) line: GameLine,
     pub(crate) host: Host,
     pub(crate) seat: Arc<Seat>,
     pub(crate) chance: Arc<Chance>,

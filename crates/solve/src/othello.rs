@@ -46,7 +46,7 @@ mod table;
 pub mod weights;
 mod work;
 
-pub use fit::{BOARDS, Fitted, Recipe, fit, has_patterns};
+pub use fit::{BOARDS, FitError, Fitted, Recipe, fit, has_patterns};
 pub use solver::Solver;
 
 use upstar_games::Color;

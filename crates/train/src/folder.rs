@@ -9,6 +9,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use upstar_jobs::ThreadError;
 use upstar_nets::Network;
 pub(crate) use upstar_runs::{CONFIG, Checksums, RunFolder, STATE};
 use upstar_runs::{FolderError, LogError, checksum};
@@ -49,7 +50,7 @@ pub(crate) trait Checkpoints {
 impl Checkpoints for RunFolder {
     fn check_fresh(&self) -> Result<(), RunError> {
         let entries =
-            fs::read_dir(&self.path("")).map_err(|error| RunError::io(&self.path(""), &error))?;
+            fs::read_dir(self.path("")).map_err(|error| RunError::io(&self.path(""), &error))?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let begun = names.into_iter().find(|name| {
             let is_network = name.starts_with("network") && name.ends_with(".safetensors");
@@ -187,6 +188,12 @@ impl fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
+
+impl From<ThreadError> for RunError {
+    fn from(error: ThreadError) -> Self {
+        Self::of(error.to_string())
+    }
+}
 
 impl From<ConfigError> for RunError {
     fn from(error: ConfigError) -> Self {

@@ -134,7 +134,7 @@ fn opinions_turn_with_the_board() {
         let mut random = Random::new(9);
         // Where a turn leaves the stones as they are, moves that it exchanges may be judged either way.
         let is_turned_to_itself = |position: &Position<u64>| {
-            let look = game.look(position);
+            let look = game.observe(position);
             (1..turns.count()).any(|turn| turns.look(turn, &look) == look)
         };
         let mut position = start;
@@ -144,7 +144,7 @@ fn opinions_turn_with_the_board() {
                 None => start,
             };
         }
-        let look = game.look(&position);
+        let look = game.observe(&position);
         let asked = |position: &Position<u64>| {
             let mut opinions = Opinions::new(&network, &game, position, 0).unwrap();
             let Answer::Later(ticket) = opinions.ask(&game, position) else {

@@ -85,10 +85,6 @@ impl Players<Clobber<u64>> for Words<'_> {
             other => return Err(format!("there is no {other}")),
         })
     }
-
-    fn plays_on(&self, which: usize) -> bool {
-        self.1[which] == "random"
-    }
 }
 
 /// A match of these words.

@@ -10,6 +10,7 @@ use upstar_solve::othello::{BOARDS, Recipe, fit, has_patterns, weights};
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
+use crate::search::budget;
 use crate::values;
 
 /// For which boards, and how.
@@ -66,10 +67,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         seed: arguments.seed.seed,
         ..Recipe::default()
     };
+    let budget = budget(None);
     let mut all = Vec::new();
     let mut told = Ok(());
     for board in boards {
-        let fitted = fit(board, &recipe, &mut |fitted| {
+        let fitted = fit(board, &recipe, &budget, &mut |fitted| {
             let round = Round {
                 board: board.to_string(),
                 round: fitted.round,
@@ -94,7 +96,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                 told = printed;
             }
         });
-        all.push(fitted.expect("the board has patterns"));
+        all.push(fitted.map_err(|error| {
+            Failure::input(error, "upstar fit othello --boards 6x6 --out 6x6.weights")
+        })?);
     }
     told?;
     std::fs::write(file, weights::write(&all)).map_err(|error| Failure::file(file, &error))?;

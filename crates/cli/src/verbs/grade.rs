@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use upstar_agents::{Playable, Word};
-use upstar_arena::{Contestant, Grade, Grading, MOST_PLIES, Marks, Mistake, Place};
+use upstar_arena::{Contestant, Grade, Grading, MOST_PLIES, Marks, Mistake, Place, Team};
 use upstar_games::with_game;
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::{Output, counted, grouped};
-use crate::players::{self, Team};
+use crate::players;
 use crate::progress::Progress;
 use crate::search::budget;
 use crate::values;
@@ -68,7 +68,7 @@ fn grade<G: Playable>(
         words: &words,
         resources: &resources,
     };
-    team.check()?;
+    players::check(&team)?;
     let name = arguments.agent.to_string();
     let grading = Grading {
         player: Contestant::new(name.clone(), name),

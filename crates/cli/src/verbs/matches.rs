@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use upstar_agents::{Playable, Word};
 use upstar_arena::{
-    Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, Sprt,
+    Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, Sprt, Team,
     TimeControl,
 };
 use upstar_games::with_game;
@@ -14,7 +14,7 @@ use upstar_games::with_game;
 use crate::failure::{Done, Failure};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, grouped};
-use crate::players::{self, Team};
+use crate::players;
 use crate::progress::Progress;
 use crate::search::budget;
 use crate::values;
@@ -78,7 +78,7 @@ fn play<G: Playable>(
         words: &words,
         resources: &players::resources(),
     };
-    team.check()?;
+    players::check(&team)?;
     let contest = Match {
         players: Contestant::two(&words[0].to_string(), &words[1].to_string()),
         games: arguments.games,

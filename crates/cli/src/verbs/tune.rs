@@ -13,12 +13,13 @@ use upstar_train::tune::{Line, Report, Search, Tune, trained};
 use upstar_train::{Config, Learnable, Teacher};
 
 use super::report::write_page;
-use super::train::{agent, alone, folder, has_section, open, read, refused};
+use super::train::{agent, alone, folder, open, read, refused};
 use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::players;
 use crate::progress::Steps;
 use crate::search::budget;
+use crate::trust::TrustArguments;
 use crate::values;
 
 /// What is searched, and where it is kept.
@@ -32,6 +33,8 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     threads: values::ThreadsOption,
+    #[command(flatten)]
+    trust: TrustArguments,
 }
 
 /// What a search has come to.
@@ -50,6 +53,7 @@ struct Summary<'a> {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
+    arguments.trust.check_file(&text, &arguments.file)?;
     let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     check(&search, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
@@ -92,11 +96,6 @@ const SECTION: &str = "space";
 /// Whether a configuration is that of a search for parameters.
 pub(super) fn is_meant(text: &str) -> bool {
     toml::from_str::<toml::Table>(text).is_ok_and(|config| config.contains_key(SECTION))
-}
-
-/// Whether a search for parameters is kept in this folder.
-pub(super) fn is_here(folder: &Path) -> bool {
-    has_section(folder, SECTION)
 }
 
 /// Goes on with the search in this folder.

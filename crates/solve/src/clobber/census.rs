@@ -308,7 +308,10 @@ mod tests {
     #[test]
     fn there_are_as_many_components_and_values_as_others_count() {
         let shapes = Shapes::of_grid(8, 8);
-        let census = census(&shapes, false, 2, &mut |_| {});
+        let census = census(&shapes, false, 2, &Budget::unlimited(), &mut |_| {});
+        let Ok(census) = census else {
+            panic!("there is no limit")
+        };
         let bases = shapes.bases();
         let (mut components, mut values) = (HashSet::new(), HashSet::new());
         let mut counts = [0; 9];

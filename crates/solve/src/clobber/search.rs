@@ -17,6 +17,7 @@ use super::space::Space;
 use super::sum::{Ground, Sum};
 use crate::key::Key;
 use crate::table::Table;
+use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Watch};
 
 /// Components with fewer stones in all are not worth sharing the work.
@@ -81,17 +82,20 @@ impl<'a, S: Space> Search<'a, S> {
         };
         match learners {
             [worker] => run(worker),
-            workers => std::thread::scope(|scope| {
+            // One works on this thread, so that the search goes on where the system starts no other.
+            [first, others @ ..] => std::thread::scope(|scope| {
                 let run = &run;
-                let running: Vec<_> = workers
+                let running: Vec<_> = others
                     .iter_mut()
-                    .map(|worker| scope.spawn(move || run(worker)))
+                    .filter_map(|worker| start(scope, STACK, move || run(worker)).ok())
                     .collect();
+                let own = run(first);
                 let results = running
                     .into_iter()
                     .map(|r| r.join().expect("no worker panics"));
-                results.fold((None, 0), |(win, nodes), (w, n)| (win.or(w), nodes + n))
+                results.fold(own, |(win, nodes), (w, n)| (win.or(w), nodes + n))
             }),
+            [] => unreachable!("there is a worker"),
         }
     }
 }

@@ -66,14 +66,22 @@ pub fn has_patterns(grid: Grid) -> bool {
     grid.len() <= 64 && shapes(&grid).iter().any(|shape| shape.weights > 0)
 }
 
-/// Fits weights for a board; `None` if its shape has no patterns. The same recipe makes the same
+/// Fits weights for a board. The same recipe makes the same
 /// weights: [`weights::write`](super::weights::write) of those of [`BOARDS`] with the default recipe, one
 /// after the other, is the file that the program brings along. That takes about twenty minutes.
-pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option<Weights> {
+///
+/// # Errors
+/// If the board's shape has no patterns, or the budget is spent first.
+pub fn fit(
+    grid: Grid,
+    recipe: &Recipe,
+    budget: &Budget,
+    watch: &mut dyn FnMut(Fitted),
+) -> Result<Weights, FitError> {
     let shapes = shapes(&grid);
     let count: usize = shapes.iter().map(|shape| shape.weights).sum();
     if !has_patterns(grid) {
-        return None;
+        return Err(FitError::NoPatterns(grid));
     }
     let game = Othello::<u64>::new(grid);
     let mut weights = vec![0f32; STAGES.len() * count];
@@ -87,6 +95,9 @@ pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option
             scores: Vec::new(),
         };
         for index in 0..recipe.games {
+            if budget.is_over() {
+                return Err(FitError::Stopped);
+            }
             let index = u64::from(round) << 32 | u64::from(index);
             let mut random = Random::for_game(recipe.seed, index);
             // Until there are weights, only positions that are solved can be judged.
@@ -109,7 +120,10 @@ pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option
                 },
             );
         }
-        let errors = descend(&mut weights, count, &samples, recipe.seed);
+        let errors = descend(&mut weights, count, &samples, recipe.seed, budget);
+        if budget.is_over() {
+            return Err(FitError::Stopped);
+        }
         if round == 0 {
             // The later stages begin where the first one is.
             let first = weights[..count].to_vec();
@@ -147,7 +161,18 @@ pub fn fit(grid: Grid, recipe: &Recipe, watch: &mut dyn FnMut(Fitted)) -> Option
         solver.order = Order::new(fitted.evaluation(&grid), solver.space.size);
         made = Some(fitted);
     }
-    made
+    made.ok_or(FitError::Stopped)
+}
+
+/// Why no weights were fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// The board is too small, or too large.
+    #[error("{0} has no patterns to fit weights to")]
+    NoPatterns(Grid),
+    /// The budget was spent.
+    #[error("the fit was stopped")]
+    Stopped,
 }
 
 fn features_of(shapes: &[Shape]) -> usize {
@@ -239,12 +264,18 @@ fn judged(
 }
 
 /// Fits weights to samples; the mean square error of each stage in the last pass.
-fn descend(weights: &mut [f32], count: usize, samples: &Samples, seed: u64) -> [f64; STAGES.len()] {
+fn descend(
+    weights: &mut [f32],
+    count: usize,
+    samples: &Samples,
+    seed: u64,
+    budget: &Budget,
+) -> [f64; STAGES.len()] {
     const PASSES: u32 = 24;
     let mut random = Random::new(seed);
     let mut order: Vec<u32> = (0..samples.scores.len() as u32).collect();
     let mut errors = [(0.0, 0u32); STAGES.len()];
-    for pass in 0..PASSES {
+    for pass in (0..PASSES).take_while(|_| !budget.is_over()) {
         for last in (1..order.len()).rev() {
             order.swap(last, random.below(last as u32 + 1) as usize);
         }

@@ -23,6 +23,7 @@ use super::weights::{self, Weights};
 use super::{Question, answer, finding, line};
 use crate::answer::Answer;
 use crate::journal::SearchName;
+use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Finding, Unwatched, Watch};
 
 /// How many plies ahead the first guess at a score looks.
@@ -147,13 +148,16 @@ impl Solver {
             all.push(work());
         } else {
             let found = Mutex::new(&mut all);
+            let keep = || {
+                let bounds = work();
+                found.lock().expect("no thread panics").push(bounds);
+            };
+            // One works on this thread, so that the search goes on where the system starts no other.
             std::thread::scope(|scope| {
-                for _ in 0..self.threads {
-                    scope.spawn(|| {
-                        let bounds = work();
-                        found.lock().expect("no thread panics").push(bounds);
-                    });
+                for _ in 1..self.threads {
+                    let _ = start(scope, STACK, keep);
                 }
+                keep();
             });
         }
         let tightest = |a: Bounds, b: Bounds| Bounds {

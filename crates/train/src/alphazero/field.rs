@@ -6,6 +6,8 @@ use upstar_agents::Playable;
 use upstar_games::{Clobber, Color, Game, Grid, Othello, Random, Rules, Variant, clobber, othello};
 use upstar_nets::deep::Acting;
 
+use crate::folder::RunError;
+
 /// A board of a run.
 pub struct Field<G: Playable> {
     /// The rules on it.
@@ -81,6 +83,18 @@ macro_rules! with_field_type {
     }};
 }
 pub(super) use with_field_type;
+
+/// The fields of these boards.
+pub(super) fn fields<G: Fielded>(
+    variant: Variant,
+    grids: &[Grid],
+) -> Result<Vec<Field<G>>, RunError> {
+    let field = |&grid: &Grid| {
+        G::field(variant, grid)
+            .ok_or_else(|| RunError::of(format!("{variant} has no start on {grid}")))
+    };
+    grids.iter().map(field).collect()
+}
 
 /// The mean length of random games over these boards, of which all count alike.
 pub(super) fn mean_length(variant: Variant, grids: &[Grid]) -> f64 {
