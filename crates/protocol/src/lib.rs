@@ -1,15 +1,4 @@
-//! The program as an engine for others: GTP 2, NBoard 2, and JSON lines, each a translation of what
-//! `upstar-session` does.
-//!
-//! Every server reads lines from any [`BufRead`](std::io::BufRead), writes to any
-//! [`Write`](std::io::Write), and does nothing else: it prints nothing, never panics on what it is
-//! sent, and looks at no more than a megabyte of a line.
-//!
-//! * [`Gtp`]: all games for two on grids, for referees and boards that speak the Go Text Protocol.
-//! * [`NBoard`]: Othello on 8x8, for the boards of Othello players.
-//! * [`JsonLines`]: everything, for programs; long work is watched and cancelled.
-//!
-//! The page of each is its manual.
+#![doc = include_str!("../README.md")]
 
 pub mod gtp;
 pub mod json;

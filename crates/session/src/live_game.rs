@@ -264,8 +264,8 @@ impl LiveGame {
         };
     }
 
-    /// Two programs play the game to its end in the arena's game loop; each move is told after it was
-    /// made. Where the budget ends, the game stays unfinished.
+    /// Two programs play the game to its end in the arena's game loop. The start is told once the agents
+    /// are there, and then each move after it was made. Where the budget ends, the game stays unfinished.
     ///
     /// # Errors
     /// If an agent cannot be made or cannot begin.
@@ -301,8 +301,10 @@ impl LiveGame {
             opening: &[],
             time: heading.time,
             budget,
-            thoughts: false,
+            // With thoughts their times are measured.
+            thoughts: true,
         };
+        told(self);
         let random = generators(heading.seed, heading.index);
         let played = duel.play_watched([&mut *black, &mut *white], random, |choice, used| {
             let thought = Thought::new(choice, used.as_secs_f64());
@@ -505,13 +507,13 @@ mod tests {
         let mut game = live("othello", "4x4", "mcts:50", "greedy");
         let mut told = 0;
         let mut tell = |game: &LiveGame| {
-            told += 1;
             assert_eq!(game.moves().len(), told);
+            told += 1;
         };
         let resources = Resources::default();
         let played = game.play_out(&heading(), &resources, &Budget::unlimited(), &mut tell);
         assert_eq!(played, Ok(()));
-        assert!(game.is_over() && told == game.moves().len());
+        assert!(game.is_over() && told == game.moves().len() + 1);
         let record = game.record(&Heading {
             position: "4x4".to_owned(),
             ..heading()

@@ -1,27 +1,25 @@
 //! `play`: a game in the terminal, by hand or between two programs.
 //!
-//! `play/table.rs` is the game, `play/programs.rs` who thinks, `play/lines.rs` the game by lines. On a
-//! terminal `play/desk.rs` is what keys do, `play/drawing.rs` what is seen, and `play/screen.rs` the
+//! The game itself and the programs that think are those of `upstar-session`. `play/lines.rs` is the game by
+//! lines. On a terminal `play/desk.rs` is what keys do, `play/drawing.rs` what is seen, and `play/screen.rs` the
 //! thin rest that has to do with a terminal.
 
 mod desk;
 mod drawing;
 mod layout;
 mod lines;
-mod programs;
 mod screen;
-mod table;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::mpsc;
 
-use upstar_agents::{Playable, Word};
+use upstar_agents::Word;
 use upstar_arena::{Log, LogError, Reason, Record, TimeControl};
-use upstar_games::with_game;
+use upstar_games::{AnyGame, with_rules};
 use upstar_jobs::Budget;
+use upstar_session::{Heading, LiveGame, Opponents, strong_agent};
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
@@ -31,8 +29,6 @@ use crate::search::budget;
 use crate::values;
 use desk::Desk;
 use lines::{Lines, typed};
-use programs::{Programs, strong};
-use table::{Heading, Table};
 
 const EXAMPLE: &str = "upstar play clobber 5x5 --black human --white mcts:1s";
 
@@ -58,29 +54,26 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let opened = arguments.game.open()?;
-    with_game!(
-        &opened,
-        |game, start| play(arguments, game, start, output),
-        {
-            let sentence = format!("{} is no game for two players", arguments.game.game);
-            Err(Failure::input(sentence, EXAMPLE))
-        }
-    )
-}
-
-fn play<G: Playable>(
-    arguments: &Arguments,
-    game: &G,
-    start: &G::Position,
-    output: &Output,
-) -> Done {
-    let seats = arguments.seats(game, start);
+    let start = arguments.game.open()?;
+    if matches!(start, AnyGame::Solitaire(..) | AnyGame::Colors(..)) {
+        let sentence = format!("{} is not a game for two players", arguments.game.game);
+        return Err(Failure::input(sentence, EXAMPLE));
+    }
+    let heading = Heading {
+        position: with_rules!(&start, |rules, at| arguments.game.written(rules, at)),
+        time: arguments.time,
+        seed: arguments.seed.seed,
+        index: 0,
+    };
+    let seats = arguments.seats(&start);
     let by_hand = seats.contains(&Word::Human);
-    let mut table = Table::new(game, start, seats);
+    let mut table = LiveGame::new(start, seats);
     let resources = players::resources();
-    let mut programs = Programs::new(&table, &resources, arguments.seed.seed, arguments.time)
-        .map_err(|error| Failure::input(error, EXAMPLE))?;
+    let opponents = || {
+        let made = Opponents::new(&table, &resources, heading.seed, heading.time);
+        made.map_err(|error| Failure::input(error, EXAMPLE))
+    };
+    let mut programs = by_hand.then(opponents).transpose()?;
     let mut log = match &arguments.records {
         Some(file) => Some(Log::open(file, |_| Ok(())).map_err(|error| refused(&error))?),
         None => None,
@@ -89,42 +82,39 @@ fn play<G: Playable>(
         Some(log) => log.add(record).map_err(|error| refused(&error)),
         None => Ok(()),
     };
-    let heading = Heading {
-        variant: arguments.game.game,
-        position: arguments.game.written(game, start),
-        time: arguments.time,
-        seed: arguments.seed.seed,
-        index: 0,
-    };
     let json = output.is_json();
-    if by_hand && !json && io::stdin().is_terminal() && io::stdout().is_terminal() {
+    let on_terminal = !json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    if let Some(programs) = programs.take_if(|_| on_terminal) {
         let records = screen::play(Desk::new(table, heading), programs)?;
         let last = records.last();
         let finished = last.is_some_and(|record| record.reason != Reason::Unfinished);
         records.iter().try_for_each(keep)?;
         return Ok(ExitCode::from(u8::from(!finished)));
     }
-    if !json {
-        let [black, white] = table.words();
-        let seed = arguments.seed.seed;
-        output.verbatim(&format!("x {black}, o {white}, seed {seed}\n"))?;
-    }
-    let (budget, input) = if by_hand {
-        let budget = Budget::unlimited();
-        let input = typed(&budget);
-        (budget, input)
-    } else {
-        (budget(None), mpsc::channel().1)
+    let [black, white] = table.players();
+    let title = match json {
+        true => String::new(),
+        false => format!("x {black}, o {white}, seed {}\n", heading.seed),
+    };
+    let budget = match by_hand {
+        true => Budget::unlimited(),
+        false => budget(None),
     };
     let mut lines = Lines {
         table: &mut table,
-        programs: &mut programs,
         output,
         budget: &budget,
         // Two programs give one object, the record; where somebody plays it is a conversation.
         quiet: json && !by_hand,
     };
-    let played = lines.play(&input);
+    let played = match &mut programs {
+        Some(programs) => {
+            let input = typed(&budget);
+            output.verbatim(&title)?;
+            lines.play(programs, &input)
+        }
+        None => lines.watch(&title, &heading, &resources),
+    };
     // However it ended, what was played is kept.
     let record = table.record(&heading);
     keep(&record)?;
@@ -139,10 +129,10 @@ fn play<G: Playable>(
 
 impl Arguments {
     /// Who plays, also where nothing is said.
-    fn seats<G: Playable>(&self, game: &G, start: &G::Position) -> [Word; 2] {
+    fn seats(&self, start: &AnyGame) -> [Word; 2] {
         let black = self.black.clone().unwrap_or(Word::Human);
         let white = self.white.clone().unwrap_or_else(|| match black {
-            Word::Human => strong(game, start, "1s"),
+            Word::Human => strong_agent(start, "1s"),
             _ => Word::Human,
         });
         [black, white]
@@ -151,4 +141,40 @@ impl Arguments {
 
 fn refused(error: &LogError) -> Failure {
     Failure::input(error, "--records with a new file, or one of records")
+}
+
+/// Games for the tests of this verb.
+#[cfg(test)]
+mod examples {
+    use upstar_arena::{Thought, TimeControl};
+    use upstar_games::AnyGame;
+    use upstar_session::{Heading, LiveGame};
+
+    fn live(game: &str, position: &str, players: [&str; 2]) -> LiveGame {
+        let start = AnyGame::parse(game, position).unwrap();
+        LiveGame::new(start, players.map(|word| word.parse().unwrap()))
+    }
+
+    pub(super) fn clobber(position: &str, black: &str, white: &str) -> LiveGame {
+        live("clobber", position, [black, white])
+    }
+
+    pub(super) fn othello(position: &str, black: &str, white: &str) -> LiveGame {
+        live("othello", position, [black, white])
+    }
+
+    pub(super) fn play(game: &mut LiveGame, names: &[&str]) {
+        for name in names {
+            game.play(name, Thought::default());
+        }
+    }
+
+    pub(super) fn heading() -> Heading {
+        Heading {
+            position: "1x6".to_owned(),
+            time: TimeControl::NONE,
+            seed: 3,
+            index: 0,
+        }
+    }
 }

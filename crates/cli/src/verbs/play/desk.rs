@@ -4,13 +4,13 @@
 //! Cells and commands are both letters. A letter that may begin a move waits for what follows it: after
 //! a digit it was a cell, after a moment or any other key a command.
 
-use upstar_agents::{Choice, Evaluation, Fault, Playable};
+use upstar_agents::{Choice, Evaluation, Fault};
 use upstar_arena::{Record, Thought};
 use upstar_games::{Cell, Cells};
+use upstar_session::{Heading, LiveGame, MoveAnswer, opinion_of};
 use upstar_solve::Outcome;
 
 use super::layout::Layout;
-use super::table::{Answer, Heading, Table, opinion_of};
 
 /// A key that means something here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,8 @@ pub(super) struct Message {
 }
 
 /// A game and where its player is.
-pub(super) struct Desk<G: Playable> {
-    pub(super) table: Table<G>,
+pub(super) struct Desk {
+    pub(super) table: LiveGame,
     pub(super) heading: Heading,
     /// Games that were left for a new one.
     records: Vec<Record>,
@@ -78,23 +78,23 @@ pub(super) struct Desk<G: Playable> {
     pub(super) typed: String,
     pub(super) message: Message,
     /// What an analysis of this position has proved, for the side to move; nothing without one.
-    judged: Option<Vec<(G::Move, Option<Outcome>)>>,
+    judged: Option<Vec<(String, Option<Outcome>)>>,
     pub(super) thinking: Option<Task>,
     /// What to do as soon as the thinking has ended that it makes useless.
     postponed: Option<char>,
 }
 
 const BUSY: &str = "wait for the answer, or press Esc to have it now";
+pub(super) const NOTHING_TO_UNDO: &str = "there is nothing to take back";
 const OVER: &str = "the game is over: n begins a new one, u takes back";
 const COMMANDS: [char; 6] = ['u', 'h', 'a', 'n', 's', 'q'];
 /// No move has a longer name.
 const LONGEST: usize = 64;
 
-impl<G: Playable> Desk<G> {
-    pub(super) fn new(table: Table<G>, heading: Heading) -> Self {
-        let layout = Layout::new(&table.game.setup(table.position()).board);
-        let path = |mv| table.game.path(mv);
-        let first = table.legal().into_iter().find_map(path);
+impl Desk {
+    pub(super) fn new(table: LiveGame, heading: Heading) -> Self {
+        let layout = Layout::new(table.game().board());
+        let first = table.legal().iter().find_map(|mv| table.path(mv));
         Self {
             cursor: first.map_or(layout.first(), |(from, _)| from),
             table,
@@ -186,8 +186,8 @@ impl<G: Playable> Desk<G> {
             }
             _ if self.thinking.is_some() => self.refuse(BUSY),
             'u' => match self.table.undo() {
-                Ok(_) => self.clear(),
-                Err(sentence) => self.refuse(&sentence),
+                Some(_) => self.clear(),
+                None => self.refuse(NOTHING_TO_UNDO),
             },
             's' => {
                 self.table.swap();
@@ -195,7 +195,7 @@ impl<G: Playable> Desk<G> {
                 return Some(Wish::Swap);
             }
             'n' => {
-                if !self.table.plies().is_empty() {
+                if !self.table.moves().is_empty() {
                     self.records.push(self.table.record(&self.heading));
                     self.heading.index += 1;
                 }
@@ -235,31 +235,30 @@ impl<G: Playable> Desk<G> {
         if !self.typed.is_empty() {
             let name = std::mem::take(&mut self.typed);
             return match self.table.named(name.trim()) {
-                Ok(mv) => self.make(mv),
-                Err(sentence) => self.refuse(&sentence),
+                Ok(mv) => self.make(&mv),
+                Err(error) => self.refuse(&error.to_string()),
             };
         }
         let legal = self.table.legal();
-        let path = |mv: G::Move| self.table.game.path(mv);
-        if let [only] = legal[..]
+        let path = |mv: &String| self.table.path(mv);
+        if let [only] = &legal[..]
             && path(only).is_none()
         {
             return self.make(only);
         }
         let here = self.cursor;
         let from = self.chosen.unwrap_or(here);
-        if let Some(&mv) = legal.iter().find(|&&mv| path(mv) == Some((from, here))) {
+        if let Some(mv) = legal.iter().find(|mv| path(mv) == Some((from, here))) {
             return self.make(mv);
         }
-        let begins = |mv: &G::Move| path(*mv).is_some_and(|(from, _)| from == here);
+        let begins = |mv: &String| path(mv).is_some_and(|(from, _)| from == here);
         if self.chosen == Some(here) {
             self.chosen = None;
         } else if legal.iter().any(begins) {
             self.chosen = Some(here);
             self.message = Message::default();
         } else {
-            let setup = self.table.game.setup(self.table.position());
-            let name = setup.board.name(here);
+            let name = self.table.game().board().name(here);
             self.refuse(&match self.chosen {
                 Some(_) => format!("the stone cannot go to {name}"),
                 None => format!("there is no move at {name}"),
@@ -267,7 +266,7 @@ impl<G: Playable> Desk<G> {
         }
     }
 
-    fn make(&mut self, mv: G::Move) {
+    fn make(&mut self, mv: &str) {
         self.table.play(mv, Thought::default());
         self.clear();
     }
@@ -284,7 +283,7 @@ impl<G: Playable> Desk<G> {
         self.message = Message { text, tone };
     }
 
-    fn refuse(&mut self, sentence: &str) {
+    pub(super) fn refuse(&mut self, sentence: &str) {
         self.say(Tone::Refused, sentence.to_owned());
     }
 
@@ -295,21 +294,21 @@ impl<G: Playable> Desk<G> {
     }
 
     /// A program's move has come.
-    pub(super) fn moved(&mut self, answer: Answer<G::Move>) -> Option<Wish> {
+    pub(super) fn moved(&mut self, answer: MoveAnswer) -> Option<Wish> {
         if let Some(command) = self.ended() {
             return self.command(command);
         }
         self.table.answered(answer);
         self.clear();
-        let last = self.table.plies().last();
-        if let Some(text) = last.and_then(|ply| ply.thought.remark.clone()) {
+        let last = self.table.last_move();
+        if let Some(text) = last.and_then(|played| played.thought.remark) {
             self.say(Tone::Plain, text);
         }
         None
     }
 
     /// A hint has come.
-    pub(super) fn hinted(&mut self, hint: Result<Choice<G::Move>, Fault>) -> Option<Wish> {
+    pub(super) fn hinted(&mut self, hint: Result<Choice<String>, Fault>) -> Option<Wish> {
         if let Some(command) = self.ended() {
             return self.command(command);
         }
@@ -320,7 +319,7 @@ impl<G: Playable> Desk<G> {
                 return None;
             }
         };
-        if let Some((from, to)) = self.table.game.path(choice.mv) {
+        if let Some((from, to)) = self.table.path(&choice.mv) {
             self.chosen = (from != to).then_some(from);
             self.cursor = to;
         }
@@ -328,7 +327,7 @@ impl<G: Playable> Desk<G> {
             Some(Evaluation::Proved(_)) => Tone::Proved,
             _ => Tone::Estimated,
         };
-        let name = self.table.game.move_name(choice.mv);
+        let name = &choice.mv;
         let opinion = opinion_of(&choice, self.table.side());
         let opinion = opinion.map_or(String::new(), |opinion| format!(": {opinion}"));
         self.say(tone, format!("hint {name}{opinion} (Enter plays it)"));
@@ -336,7 +335,7 @@ impl<G: Playable> Desk<G> {
     }
 
     /// One move of the analysis is proved.
-    pub(super) fn proved(&mut self, mv: G::Move, outcome: Outcome) {
+    pub(super) fn proved(&mut self, mv: &str, outcome: Outcome) {
         for (judged, known) in self.judged.iter_mut().flatten() {
             if *judged == mv {
                 *known = Some(outcome);
@@ -389,7 +388,7 @@ impl<G: Playable> Desk<G> {
             return cells;
         }
         for mv in self.table.legal() {
-            let Some((from, to)) = self.table.game.path(mv) else {
+            let Some((from, to)) = self.table.path(&mv) else {
                 continue;
             };
             match self.chosen {
@@ -404,13 +403,13 @@ impl<G: Playable> Desk<G> {
     /// What the analysis says of a cell: the best that a move there is proved to bring, or that this is
     /// not proved. A win is a win, whatever the other moves are.
     pub(super) fn note(&self, cell: Cell) -> Option<Option<Outcome>> {
-        let here = |mv: G::Move| match (self.table.game.path(mv), self.chosen) {
+        let here = |mv: &str| match (self.table.path(mv), self.chosen) {
             (Some((from, to)), Some(chosen)) => from == chosen && to == cell,
             (Some((from, _)), None) => from == cell,
             (None, _) => false,
         };
         let judged = self.judged.iter().flatten();
-        let judged = judged.filter(|(mv, _)| here(*mv));
+        let judged = judged.filter(|(mv, _)| here(mv));
         let known: Vec<Option<Outcome>> = judged.map(|(_, known)| *known).collect();
         if known.contains(&Some(Outcome::Win)) {
             return Some(Some(Outcome::Win));
@@ -424,13 +423,12 @@ impl<G: Playable> Desk<G> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::tests::{clobber, heading, othello};
+    use super::super::examples::{clobber, heading, othello};
     use super::*;
     use std::time::Duration;
-    use upstar_games::Rules;
 
     /// Presses keys: `^` `v` `<` `>` are arrows, `!` is Enter, `~` Escape, `_` a moment without a key.
-    fn press<G: Playable>(desk: &mut Desk<G>, keys: &str) -> Vec<Wish> {
+    fn press(desk: &mut Desk, keys: &str) -> Vec<Wish> {
         let pressed = |letter: char| match letter {
             '^' => desk.press(Key::Up),
             'v' => desk.press(Key::Down),
@@ -444,15 +442,14 @@ mod tests {
         keys.chars().filter_map(pressed).collect()
     }
 
-    fn moves<G: Playable>(desk: &Desk<G>) -> Vec<String> {
-        let plies = desk.table.plies().iter();
-        plies.map(|ply| desk.table.game.move_name(ply.mv)).collect()
+    fn moves(desk: &Desk) -> Vec<String> {
+        let moves = desk.table.moves().into_iter();
+        moves.map(|played| played.mv).collect()
     }
 
-    fn answer<G: Playable>(desk: &Desk<G>, name: &str) -> Answer<G::Move> {
-        let mv = desk.table.game.move_named(name).unwrap();
-        Answer {
-            chosen: Ok(Choice::of(mv)),
+    fn answer(name: &str) -> MoveAnswer {
+        MoveAnswer {
+            chosen: Ok(Choice::of(name.to_owned())),
             used: Duration::from_millis(100),
             too_late: false,
         }
@@ -507,14 +504,14 @@ mod tests {
         press(&mut desk, "c3b3!");
         assert_eq!((moves(&desk).len(), desk.message.text.as_str()), (1, BUSY));
         assert_eq!(press(&mut desk, "~"), [Wish::Stop]);
-        let reply = answer(&desk, "c2c1");
+        let reply = answer("c2c1");
         assert_eq!(desk.moved(reply), None);
         assert_eq!(moves(&desk), ["a1b1", "c2c1"]);
         // What was thought is not wanted any more.
         press(&mut desk, "b1c1!");
         desk.thinking = Some(Task::Move);
         assert_eq!(press(&mut desk, "u"), [Wish::Stop]);
-        let reply = answer(&desk, "a2a3");
+        let reply = answer("a2a3");
         assert_eq!(desk.moved(reply), None);
         assert_eq!(moves(&desk), ["a1b1", "c2c1"]);
         press(&mut desk, "u");
@@ -528,7 +525,7 @@ mod tests {
         let mut desk = Desk::new(clobber("1x4", "human", "random"), heading());
         assert_eq!(press(&mut desk, "s"), [Wish::Swap]);
         assert_eq!(desk.next(), Some(Wish::Think(Task::Move)));
-        let reply = answer(&desk, "c1d1");
+        let reply = answer("c1d1");
         desk.moved(reply);
         assert_eq!(press(&mut desk, "n"), [Wish::Renew(1)]);
         // Nothing was played in this one.
@@ -543,14 +540,12 @@ mod tests {
     fn an_analysis_says_what_is_proved_and_what_is_not() {
         let mut desk = Desk::new(clobber("xoxo", "human", "random"), heading());
         press(&mut desk, "A");
-        let named = |desk: &Desk<_>, name| desk.table.named(name).unwrap();
         let cell = |name: &str| {
             let table = clobber("xoxo", "human", "random");
-            table.game.board().cell_named(name).unwrap()
+            table.game().board().cell_named(name).unwrap()
         };
-        let (a1b1, c1d1) = (named(&desk, "a1b1"), named(&desk, "c1d1"));
-        desk.proved(a1b1, Outcome::Win);
-        desk.proved(c1d1, Outcome::Loss);
+        desk.proved("a1b1", Outcome::Win);
+        desk.proved("c1d1", Outcome::Loss);
         assert_eq!(desk.note(cell("a1")), Some(Some(Outcome::Win)));
         // c1b1 is open, so the best of c1 is not known.
         assert_eq!(desk.note(cell("c1")), Some(None));

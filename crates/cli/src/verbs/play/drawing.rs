@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use upstar_agents::{Playable, Word};
+use upstar_agents::Word;
 use upstar_games::{Cell, Cells, Color, Setup, column_name};
 use upstar_solve::Outcome;
 
@@ -71,12 +71,12 @@ impl Line {
 
 /// The whole screen, for a window of so many columns and rows. Whoever thinks has done so for this
 /// long.
-pub(super) fn draw<G: Playable>(
-    desk: &Desk<G>,
+pub(super) fn draw(
+    desk: &Desk,
     (width, height): (usize, usize),
     elapsed: Duration,
 ) -> Vec<Line> {
-    let setup = desk.table.game.setup(desk.table.position());
+    let setup = desk.table.game().setup();
     let layout = &desk.layout;
     // The names of vertices stand before them. Columns beyond z have two letters.
     let (margin, name, least) = if layout.is_grid {
@@ -103,8 +103,10 @@ pub(super) fn draw<G: Playable>(
     if spare >= 2 {
         lines.push(Line::default());
     }
+    let played = desk.table.last_move();
     let board = Board {
         desk,
+        last: played.and_then(|played| Some(desk.table.path(&played.mv)?.1)),
         setup: &setup,
         cell,
         name,
@@ -129,8 +131,10 @@ pub(super) fn draw<G: Playable>(
     lines
 }
 
-struct Board<'a, G: Playable> {
-    desk: &'a Desk<G>,
+struct Board<'a> {
+    desk: &'a Desk,
+    /// Where the last move went.
+    last: Option<Cell>,
     setup: &'a Setup,
     /// The width of a cell.
     cell: usize,
@@ -139,7 +143,7 @@ struct Board<'a, G: Playable> {
     open: u128,
 }
 
-impl<G: Playable> Board<'_, G> {
+impl Board<'_> {
     fn head(&self) -> Line {
         let layout = &self.desk.layout;
         if !layout.is_grid {
@@ -193,11 +197,6 @@ impl<G: Playable> Board<'_, G> {
             let name = self.setup.board.name(cell);
             line.add(DIM, format!("{name:>width$} ", width = self.name - 1));
         }
-        let last = desk
-            .table
-            .plies()
-            .last()
-            .and_then(|ply| desk.table.game.path(ply.mv));
         let target = self.open.contains(cell) && desk.chosen.is_some();
         let (left, right, mark) = if cell == desk.cursor {
             ('[', ']', BOLD)
@@ -205,7 +204,7 @@ impl<G: Playable> Board<'_, G> {
             ('(', ')', BOLD)
         } else if target {
             ('<', '>', colored(AnsiColor::Green))
-        } else if last.is_some_and(|(_, to)| to == cell) {
+        } else if self.last == Some(cell) {
             ('*', ' ', colored(AnsiColor::Magenta))
         } else {
             (' ', ' ', PLAIN)
@@ -252,29 +251,29 @@ fn noted(known: Option<Outcome>) -> (char, Style) {
     }
 }
 
-fn title<G: Playable>(desk: &Desk<G>) -> Line {
-    let setup = desk.table.game.setup(&desk.table.start);
-    let mut line = Line::of(BOLD, format!("{} {}", desk.heading.variant, setup.board));
+fn title(desk: &Desk) -> Line {
+    let start = desk.table.start();
+    let mut line = Line::of(BOLD, format!("{} {}", start.variant(), start.board()));
     for (side, color) in [
         (Color::Black, AnsiColor::Cyan),
         (Color::White, AnsiColor::Yellow),
     ] {
         line.add(PLAIN, "   ");
         line.add(colored(color), side.to_string());
-        line.add(PLAIN, format!(" {}", desk.table.word(side)));
+        line.add(PLAIN, format!(" {}", desk.table.player(side)));
     }
     line
 }
 
 /// Whose turn it is, who thinks, or how the game ended.
-fn status<G: Playable>(desk: &Desk<G>, elapsed: Duration) -> Line {
+fn status(desk: &Desk, elapsed: Duration) -> Line {
     let table = &desk.table;
     let side = table.side();
     if let Some(task) = desk.thinking {
         let seconds = elapsed.as_secs_f64();
         let spinner = SPINNER[(elapsed.as_millis() / 100) as usize % SPINNER.len()];
         let what = match task {
-            Task::Move => format!("{side} ({}) thinks", table.word(side)),
+            Task::Move => format!("{side} ({}) thinks", table.player(side)),
             Task::Hint => "looking for a hint".to_owned(),
             Task::Analysis => "proving every move".to_owned(),
         };
@@ -287,19 +286,19 @@ fn status<G: Playable>(desk: &Desk<G>, elapsed: Duration) -> Line {
     if let Some(result) = table.result() {
         return Line::of(BOLD, result);
     }
-    let two = *table.words() == [Word::Human, Word::Human];
+    let two = *table.players() == [Word::Human, Word::Human];
     let whose = if two { "to move" } else { "it is your move" };
     let mut text = format!("{side}: {whose}");
-    if let [only] = table.legal()[..]
-        && table.game.path(only).is_none()
+    if let [only] = &table.legal()[..]
+        && table.path(only).is_none()
     {
         text += ": there is nothing but a pass, Enter plays it";
     }
     Line::of(BOLD, text)
 }
 
-fn last<G: Playable>(desk: &Desk<G>) -> Line {
-    let Some(ply) = desk.table.plies().last() else {
+fn last(desk: &Desk) -> Line {
+    let Some(ply) = desk.table.last_move() else {
         return Line::default();
     };
     let tone = match (ply.thought.proved, ply.thought.expected) {
@@ -307,7 +306,7 @@ fn last<G: Playable>(desk: &Desk<G>) -> Line {
         (None, Some(_)) => Tone::Estimated,
         (None, None) => Tone::Plain,
     };
-    Line::of(style_of(tone), played(&desk.table, ply))
+    Line::of(style_of(tone), played(&ply))
 }
 
 fn style_of(tone: Tone) -> Style {
@@ -342,12 +341,12 @@ fn wrapped(style: Style, sentence: &str, width: usize) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::super::desk::Key;
-    use super::super::table::Answer;
-    use super::super::table::tests::{clobber, heading, othello, play};
+    use super::super::examples::{clobber, heading, othello, play};
     use super::*;
     use upstar_agents::{Choice, Evaluation};
+    use upstar_session::MoveAnswer;
 
-    fn check<G: Playable>(desk: &Desk<G>, size: (usize, usize), expected: &str) {
+    fn check(desk: &Desk, size: (usize, usize), expected: &str) {
         let lines = draw(desk, size, Duration::from_millis(1250));
         assert!(lines.len() <= size.1, "{} lines", lines.len());
         let text: Vec<String> = lines.iter().map(Line::plain).collect();
@@ -401,7 +400,7 @@ keys: u h a n s q";
         ];
         for (mv, outcome) in desk.table.legal().into_iter().zip(outcomes) {
             if let Some(outcome) = outcome {
-                desk.proved(mv, outcome);
+                desk.proved(&mv, outcome);
             }
         }
         desk.thinking = Some(Task::Analysis);
@@ -452,7 +451,7 @@ and 7 rows";
         let mut desk = Desk::new(othello("4x4", "mcts:1s", "human"), heading());
         desk.thinking = Some(Task::Move);
         let expected = "
-clobber 4x4   x mcts:1s   o human
+othello 4x4   x mcts:1s   o human
 
      a   b   c   d
   1  .  [.]  .   .
@@ -465,8 +464,8 @@ clobber 4x4   x mcts:1s   o human
 
 u undo  h hint  a analyse  n new  s swap  q quit";
         check(&desk, (60, 12), expected);
-        let mv = desk.table.legal()[0];
-        desk.moved(Answer {
+        let mv = desk.table.legal()[0].clone();
+        desk.moved(MoveAnswer {
             chosen: Ok(Choice {
                 evaluation: Some(Evaluation::Expected(0.26)),
                 remark: Some("this was hard".to_owned()),
@@ -476,7 +475,7 @@ u undo  h hint  a analyse  n new  s swap  q quit";
             too_late: false,
         });
         let expected = "
-clobber 4x4   x mcts:1s   o human
+othello 4x4   x mcts:1s   o human
 
      a   b   c   d
   1  +  [x]  +   .

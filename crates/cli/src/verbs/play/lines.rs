@@ -10,12 +10,12 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use serde::Serialize;
-use upstar_agents::Playable;
+use upstar_agents::Resources;
 use upstar_arena::Thought;
 use upstar_jobs::Budget;
+use upstar_session::{Heading, LiveGame, Opponents, PlayedMove, opinion, opinion_of};
 
-use super::programs::Programs;
-use super::table::{Ply, Table, opinion, opinion_of};
+use super::desk::NOTHING_TO_UNDO;
 use crate::board_text;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -66,9 +66,8 @@ struct Hinted {
 }
 
 /// A game and where it is written to.
-pub(super) struct Lines<'a, G: Playable> {
-    pub(super) table: &'a mut Table<G>,
-    pub(super) programs: &'a mut Programs<G>,
+pub(super) struct Lines<'a> {
+    pub(super) table: &'a mut LiveGame,
     pub(super) output: &'a Output,
     /// What ends the game from outside.
     pub(super) budget: &'a Budget,
@@ -76,13 +75,49 @@ pub(super) struct Lines<'a, G: Playable> {
     pub(super) quiet: bool,
 }
 
-impl<G: Playable> Lines<'_, G> {
+impl Lines<'_> {
+    /// Two programs play the game to its end, or until the budget ends. The title is shown once both are
+    /// there.
+    pub(super) fn watch(
+        &mut self,
+        title: &str,
+        heading: &Heading,
+        resources: &Resources,
+    ) -> Result<(), Failure> {
+        let (output, quiet, budget) = (self.output, self.quiet, self.budget);
+        let mut title = Some(title);
+        let mut shown = Ok(());
+        let mut told = |table: &LiveGame| {
+            if let Some(title) = title.take() {
+                shown = output.verbatim(title).map_err(Failure::from);
+            }
+            if shown.is_ok() {
+                shown = show(table, output, quiet);
+            }
+            if shown.is_err() {
+                budget.cancel();
+            }
+        };
+        let played = self.table.play_out(heading, resources, budget, &mut told);
+        shown?;
+        played.map_err(|refusal| Failure::input(refusal, super::EXAMPLE))?;
+        // What did not end by a move is still to be seen.
+        if self.table.is_over() && !self.table.game().is_over() {
+            self.show()?;
+        }
+        Ok(())
+    }
+
     /// Plays the game to its end, or until the input or the budget ends.
-    pub(super) fn play(&mut self, input: &Receiver<Result<Line, Failure>>) -> Result<(), Failure> {
+    pub(super) fn play(
+        &mut self,
+        programs: &mut Opponents,
+        input: &Receiver<Result<Line, Failure>>,
+    ) -> Result<(), Failure> {
         self.show()?;
         while !self.table.is_over() {
             if self.table.waits_for_program() {
-                let answer = self.programs.choose(&self.table.question(), self.budget);
+                let answer = programs.choose(&self.table.line(), self.budget);
                 if self.budget.is_over() {
                     break;
                 }
@@ -99,33 +134,31 @@ impl<G: Playable> Lines<'_, G> {
                 Line::End => break,
                 Line::TooLong => self.say(&format!("the line is longer than {LONGEST} bytes"))?,
                 Line::Words(words) if words == "quit" => break,
-                Line::Words(words) => self.follow(&words)?,
+                Line::Words(words) => self.follow(&words, programs)?,
             }
         }
         Ok(())
     }
 
     /// Does what a line asks for.
-    fn follow(&mut self, words: &str) -> Result<(), Failure> {
+    fn follow(&mut self, words: &str, programs: &mut Opponents) -> Result<(), Failure> {
         let table = &mut *self.table;
         match words {
             "" => return Ok(()),
             "help" => return self.say(HELP),
             "moves" => return self.list(),
-            "hint" => return self.hint(),
+            "hint" => return self.hint(programs),
             "resign" => table.resign(),
             "undo" => {
-                if let Err(sentence) = table.undo() {
-                    return self.say(&sentence);
+                if table.undo().is_none() {
+                    return self.say(NOTHING_TO_UNDO);
                 }
             }
             name => match table.named(name) {
-                Ok(mv) => table.play(mv, Thought::default()),
-                Err(sentence) => {
-                    let legal = table.legal();
-                    let example = legal.first().map(|&mv| table.game.move_name(mv));
-                    let example = example.unwrap_or_default();
-                    let all = format!("{sentence}; {example} is legal, and 'help' says what else");
+                Ok(mv) => table.play(&mv, Thought::default()),
+                Err(error) => {
+                    let example = table.legal().into_iter().next().unwrap_or_default();
+                    let all = format!("{error}; {example} is legal, and 'help' says what else");
                     return self.say(&all);
                 }
             },
@@ -134,22 +167,21 @@ impl<G: Playable> Lines<'_, G> {
     }
 
     fn list(&self) -> Result<(), Failure> {
-        let name = |mv| self.table.game.move_name(mv);
-        let moves = self.table.legal().into_iter().map(name).collect();
+        let moves = self.table.legal();
         let listed = Listed { moves };
         self.output
             .print(&listed, |listed| listed.moves.join(" "))?;
         Ok(())
     }
 
-    fn hint(&mut self) -> Result<(), Failure> {
-        let choice = match self.programs.hint(&self.table.question(), self.budget) {
+    fn hint(&self, programs: &mut Opponents) -> Result<(), Failure> {
+        let choice = match programs.hint(&self.table.line(), self.budget) {
             Ok(choice) => choice,
             Err(fault) => return self.say(&fault.to_string()),
         };
         let hinted = Hinted {
-            hint: self.table.game.move_name(choice.mv),
             opinion: opinion_of(&choice, self.table.side()),
+            hint: choice.mv,
         };
         self.output.print(&hinted, |hinted| match &hinted.opinion {
             Some(opinion) => format!("{}: {opinion}", hinted.hint),
@@ -164,37 +196,40 @@ impl<G: Playable> Lines<'_, G> {
         Ok(())
     }
 
-    /// Shows the position and how it came about.
     fn show(&self) -> Result<(), Failure> {
-        if self.quiet {
-            return Ok(());
-        }
-        let (table, game) = (&*self.table, &self.table.game);
-        let position = table.position();
-        let last = table.plies().last();
-        let moved = Moved {
-            r#move: last.map(|ply| game.move_name(ply.mv)),
-            position: game.setup(position).to_string(),
-            to_move: game.side_to_move(position).letter(),
-            over: table.is_over(),
-        };
-        self.output.print(&moved, |_| {
-            let mut text = last.map_or(String::new(), |ply| played(table, ply) + "\n");
-            text += &board_text::draw(game, position);
-            // The drawing says how a game ended by the rules, and nothing of how else.
-            match table.result() {
-                Some(result) if !game.is_over(position) => format!("{text}\n{result}"),
-                _ => text,
-            }
-        })?;
-        Ok(())
+        show(self.table, self.output, self.quiet)
     }
 }
 
+/// Shows the position and how it came about.
+fn show(table: &LiveGame, output: &Output, quiet: bool) -> Result<(), Failure> {
+    if quiet {
+        return Ok(());
+    }
+    let game = table.game();
+    let last = table.last_move();
+    let moved = Moved {
+        r#move: last.as_ref().map(|last| last.mv.clone()),
+        position: game.to_string(),
+        to_move: game.side_to_move().letter(),
+        over: table.is_over(),
+    };
+    output.print(&moved, |_| {
+        let mut text = last.as_ref().map_or(String::new(), |last| played(last) + "\n");
+        text += &board_text::draw_game(game);
+        // The drawing says how a game ended by the rules, and nothing of how else.
+        match table.result() {
+            Some(result) if !game.is_over() => format!("{text}\n{result}"),
+            _ => text,
+        }
+    })?;
+    Ok(())
+}
+
 /// A move, and what its agent thinks of it.
-pub(super) fn played<G: Playable>(table: &Table<G>, ply: &Ply<G>) -> String {
-    let text = format!("{} plays {}", ply.side, table.game.move_name(ply.mv));
-    match opinion(ply.thought.proved, ply.thought.expected, ply.side) {
+pub(super) fn played(last: &PlayedMove) -> String {
+    let text = format!("{} plays {}", last.side, last.mv);
+    match opinion(&last.thought, last.side) {
         Some(opinion) => format!("{text}: {opinion}"),
         None => text,
     }

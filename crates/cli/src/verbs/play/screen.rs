@@ -16,15 +16,14 @@ use crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use crossterm::{execute, queue};
-use upstar_agents::{Choice, Fault, Playable};
+use upstar_agents::{Choice, Fault};
 use upstar_arena::Record;
 use upstar_jobs::Budget;
+use upstar_session::{MoveAnswer, Opponents};
 use upstar_solve::Outcome;
 
 use super::desk::{Desk, Key, Task, Wish};
 use super::drawing::draw;
-use super::programs::Programs;
-use super::table::Answer;
 use crate::board_text;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -39,10 +38,7 @@ const FRAME: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_secs(60);
 
 /// Plays until the person leaves, and returns the records of all games.
-pub(super) fn play<G: Playable>(
-    mut desk: Desk<G>,
-    programs: Programs<G>,
-) -> Result<Vec<Record>, Failure> {
+pub(super) fn play(mut desk: Desk, programs: Opponents) -> Result<Vec<Record>, Failure> {
     let screen = Screen::open()?;
     let mut room = Room {
         programs: Some(programs),
@@ -76,55 +72,58 @@ pub(super) fn play<G: Playable>(
     room.stop();
     drop(screen);
     // What was on the screen is gone with it; the last board stays.
-    let table = &desk.table;
-    let board = board_text::draw(&table.game, table.position());
+    let board = board_text::draw_game(desk.table.game());
     writeln!(anstream::stdout(), "{board}")?;
     Ok(desk.records())
 }
 
 /// The programs, or somebody who thinks with them.
-struct Room<G: Playable> {
-    programs: Option<Programs<G>>,
-    thought: Option<Running<G>>,
+struct Room {
+    programs: Option<Opponents>,
+    thought: Option<Running>,
 }
 
 /// Work in the background.
-struct Running<G: Playable> {
-    thread: JoinHandle<(Programs<G>, Found<G>)>,
+struct Running {
+    thread: JoinHandle<(Opponents, Found)>,
     stop: Arc<AtomicBool>,
     begun: Instant,
-    proved: Receiver<(G::Move, Outcome)>,
+    proved: Receiver<(String, Outcome)>,
 }
 
 /// What comes of it.
-enum Found<G: Playable> {
-    Move(Answer<G::Move>),
-    Hint(Result<Choice<G::Move>, Fault>),
+enum Found {
+    Move(MoveAnswer),
+    Hint(Result<Choice<String>, Fault>),
     Analysis(Option<String>),
 }
 
-impl<G: Playable> Room<G> {
+impl Room {
     /// Does what the desk asks for; true if that is to leave.
-    fn grant(&mut self, desk: &mut Desk<G>, wish: Wish) -> bool {
+    fn grant(&mut self, desk: &mut Desk, wish: Wish) -> bool {
         match (wish, &mut self.programs) {
             (Wish::Quit, _) => return true,
             (Wish::Stop, _) => self.stop(),
             (Wish::Think(task), _) => self.think(desk, task),
             (Wish::Swap, Some(programs)) => programs.swap(),
-            (Wish::Renew(index), Some(programs)) => programs.renew(index),
+            (Wish::Renew(index), Some(programs)) => {
+                if let Err(fault) = programs.renew(index) {
+                    desk.refuse(&fault.to_string());
+                }
+            }
             (Wish::Swap | Wish::Renew(_), None) => unreachable!("nobody thinks then"),
         }
         false
     }
 
-    fn think(&mut self, desk: &mut Desk<G>, task: Task) {
+    fn think(&mut self, desk: &mut Desk, task: Task) {
         let Some(mut programs) = self.programs.take() else {
             return;
         };
         let budget = Budget::unlimited();
         let stop = budget.stop_flag();
         let (tell, proved) = mpsc::channel();
-        let asked = desk.table.question();
+        let asked = desk.table.line();
         desk.thinking = Some(task);
         let thread = thread::spawn(move || {
             let result = match task {
@@ -133,10 +132,10 @@ impl<G: Playable> Room<G> {
                 Task::Analysis => {
                     let budget = budget.with_time(ANALYSIS);
                     // Nobody may be there any more to hear it.
-                    let mut told = |mv, outcome| {
-                        let _ = tell.send((mv, outcome));
+                    let mut told = |mv: &str, outcome| {
+                        let _ = tell.send((mv.to_owned(), outcome));
                     };
-                    let judged = programs.judge(&asked.position, &budget, &mut told);
+                    let judged = programs.judge(&asked.game, &budget, &mut told);
                     Found::Analysis(judged.err().map(|error| error.to_string()))
                 }
             };
@@ -151,16 +150,16 @@ impl<G: Playable> Room<G> {
     }
 
     /// Tells the desk what was found meanwhile.
-    fn listen(&mut self, desk: &mut Desk<G>) -> Option<Wish> {
+    fn listen(&mut self, desk: &mut Desk) -> Option<Wish> {
         let running = self.thought.take_if(|running| {
             for (mv, outcome) in running.proved.try_iter() {
-                desk.proved(mv, outcome);
+                desk.proved(&mv, outcome);
             }
             running.thread.is_finished()
         })?;
         // What was told between the last look and the end.
         for (mv, outcome) in running.proved.try_iter() {
-            desk.proved(mv, outcome);
+            desk.proved(&mv, outcome);
         }
         let (programs, result) = match running.thread.join() {
             Ok(done) => done,
@@ -211,7 +210,7 @@ impl Screen {
         Ok(screen)
     }
 
-    fn show<G: Playable>(&self, desk: &Desk<G>, elapsed: Duration) -> io::Result<()> {
+    fn show(&self, desk: &Desk, elapsed: Duration) -> io::Result<()> {
         let (width, height) = terminal::size()?;
         let (width, height) = (usize::from(width), usize::from(height));
         let mut out = io::stdout().lock();
