@@ -69,7 +69,7 @@ fn all_commands_are_listed_and_known() {
     let mut gtp = gtp("clobber", "4x4", "random");
     let list = gtp.respond("list_commands").unwrap().text;
     let names: Vec<&str> = list.trim_start_matches("= ").split_whitespace().collect();
-    assert_eq!(names.len(), 21);
+    assert_eq!(names.len(), 22);
     for name in names {
         let answer = gtp.respond(name).unwrap().text;
         assert!(!answer.contains("unknown"), "{name}: {answer}");
@@ -336,7 +336,7 @@ upstar-time 1.5
 ? unacceptable size
 ? 'chess' is not a game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, othello, othello:anti, othello:parallel, othello:reversi
 ? syntax error: right is upstar-game clobber 4x5 x
-? clobber:solitaire has no two sides that move in turn
+? clobber:solitaire does not have two sides that move in turn
 ? cells of a graph have no names in GTP
 ? 'z' cannot be to move in a game of x, o
 ? 'soon' is not a number of seconds from 0 to 10000000

@@ -257,7 +257,7 @@ fn requests_without_a_position_are_told_so() {
     for (request, error) in [
         (
             json!({"command": "position", "game": "chess", "position": "8x8"}),
-            "'chess' is no game",
+            "'chess' is not a game",
         ),
         (
             json!({"command": "position", "game": "clobber:colors=3", "position": "4x4"}),
