@@ -8,7 +8,9 @@ use std::path::Path;
 
 use upstar_games::clobber::{self, EdgeBoard};
 use upstar_games::othello::{self, Opening, Reversi, ReversiPosition};
-use upstar_games::{Board, Cell, Cells, Clobber, Color, Game, Othello, Position, Random, Rules, Variant};
+use upstar_games::{
+    Board, Cell, Cells, Clobber, Color, Game, Othello, Position, Random, Rules, Variant,
+};
 use upstar_jobs::Budget;
 use upstar_solve::{Prover, Solvable};
 

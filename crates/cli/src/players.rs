@@ -6,8 +6,8 @@ use upstar_games::excerpt;
 
 use crate::failure::Failure;
 use crate::search::value_tables;
-use upstar_solve::{Settings, Solver};
 use crate::usage;
+use upstar_solve::{Settings, Solver};
 
 /// Reads an agent's word.
 pub(crate) fn word(text: &str) -> Result<Word, String> {

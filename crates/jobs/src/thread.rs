@@ -32,7 +32,10 @@ mod tests {
     fn a_thread_that_cannot_be_started_is_an_error() {
         std::thread::scope(|scope| {
             let refused = start(scope, usize::MAX / 4, || ()).unwrap_err().to_string();
-            assert!(refused.starts_with("a thread cannot be started: "), "{refused}");
+            assert!(
+                refused.starts_with("a thread cannot be started: "),
+                "{refused}"
+            );
             assert_eq!(start(scope, STACK, || 5).unwrap().join().unwrap(), 5);
         });
     }

@@ -3,12 +3,12 @@
 
 use std::error::Error;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use upstar_jobs::{Budget, Unwatched};
 use upstar_games::{Color, Start, Variant, clobber};
+use upstar_jobs::{Budget, Unwatched};
 use upstar_proof::clobber::{Arena, Plain, WriteOptions, write_file};
-use upstar_proof::{CheckOptions, Stage, check_file};
+use upstar_proof::{CheckOptions, check_file};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -38,9 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         checked.bytes,
     );
     println!(
-        "{:.2?}, of which lemmas {:.2?}, {:.1} bytes per node",
+        "{:.2?}, {:.1} bytes per node",
         start.elapsed(),
-        lemmas_done,
         checked.bytes as f64 / nodes,
     );
     Ok(())
@@ -69,7 +68,14 @@ fn prove(
         ..WriteOptions::default()
     };
     let start = Instant::now();
-    let written = write_file(path, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched)?;
+    let written = write_file(
+        path,
+        &claim,
+        &mut oracle,
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )?;
     println!("{written:?}, {:.2?}", start.elapsed());
     Ok(())
 }

@@ -66,11 +66,7 @@ impl Listing {
             hashes.add(root)?;
             reader.seek(SeekFrom::Start(at))?;
             let input = Mutex::new((&mut *reader, blocks));
-            let output = Mutex::new((
-                &mut hashes,
-                &mut leaves,
-                self.earlier + pass * count,
-            ));
+            let output = Mutex::new((&mut hashes, &mut leaves, self.earlier + pass * count));
             in_parallel(searches, blocks as usize, |search| {
                 let block = {
                     let (reader, left) = &mut *input.lock().expect("no thread has panicked");
@@ -81,8 +77,7 @@ impl Listing {
                     Block::read(*reader)?
                 };
                 let found = check(&block, search, pass)?;
-                let (hashes, leaves, done) =
-                    &mut *output.lock().expect("no thread has panicked");
+                let (hashes, leaves, done) = &mut *output.lock().expect("no thread has panicked");
                 hashes.add(&found)?;
                 **leaves += found.leaves;
                 *done += u64::from(block.count);

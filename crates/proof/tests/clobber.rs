@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::Cursor;
 
-use upstar_jobs::{Budget, Unwatched};
 use upstar_games::{Color, Setup, Start, Variant, clobber};
+use upstar_jobs::{Budget, Unwatched};
 use upstar_proof::clobber::{Arena, Claim, Plain, WriteOptions, write, write_file};
 use upstar_proof::{AnyClaim, CheckOptions, Checked, Refusal, WriteError, check, check_file};
 
@@ -30,7 +30,14 @@ fn prove(variant: Variant, text: &str, to_move: Color, options: &WriteOptions) -
     let mut oracle = Plain::new(Arena::new(variant, &setup.board).unwrap());
     let claim = oracle.claim(variant, setup, to_move);
     let mut file = Vec::new();
-    let written = write(&mut file, &claim, &mut oracle, options, &Budget::unlimited(), &Unwatched);
+    let written = write(
+        &mut file,
+        &claim,
+        &mut oracle,
+        options,
+        &Budget::unlimited(),
+        &Unwatched,
+    );
     assert_eq!(written.unwrap().bytes, file.len() as u64);
     (claim, file)
 }
@@ -172,21 +179,53 @@ fn files_appear_complete_or_not_at_all() {
     let claim = oracle.claim(Variant::Clobber, setup, Color::Black);
     let options = options(3, 3);
 
-    let stopped = write_file(&path, &claim, &mut oracle, &options, &stopped_budget(), &Unwatched);
+    let stopped = write_file(
+        &path,
+        &claim,
+        &mut oracle,
+        &options,
+        &stopped_budget(),
+        &Unwatched,
+    );
     assert!(matches!(stopped, Err(WriteError::Stopped)));
     let false_claim = Claim {
         winner: !claim.winner,
         ..claim.clone()
     };
-    let silent = write_file(&path, &false_claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched);
+    let silent = write_file(
+        &path,
+        &false_claim,
+        &mut oracle,
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    );
     assert!(matches!(silent, Err(WriteError::Silent(..))));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 
-    write_file(&path, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched).unwrap();
+    write_file(
+        &path,
+        &claim,
+        &mut oracle,
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )
+    .unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    let checked = check_file(&path, &CheckOptions::default(), &Budget::unlimited(), &Unwatched);
+    let checked = check_file(
+        &path,
+        &CheckOptions::default(),
+        &Budget::unlimited(),
+        &Unwatched,
+    );
     assert_eq!(proved(&checked.unwrap()), &claim);
-    let stopped = check_file(&path, &CheckOptions::default(), &stopped_budget(), &Unwatched);
+    let stopped = check_file(
+        &path,
+        &CheckOptions::default(),
+        &stopped_budget(),
+        &Unwatched,
+    );
     assert!(matches!(stopped, Err(Refusal::Stopped)));
 }
 
@@ -204,7 +243,8 @@ fn other_games_are_not_proved() {
         &claim,
         &mut oracle,
         &WriteOptions::default(),
-        &Budget::unlimited(), &Unwatched,
+        &Budget::unlimited(),
+        &Unwatched,
     );
     assert!(matches!(result, Err(WriteError::NotClobber)));
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Cursor;
 
-use upstar_jobs::{Budget, Unwatched};
 use upstar_games::othello::{Opening, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules};
+use upstar_jobs::{Budget, Unwatched};
 use upstar_proof::othello::{Claim, Plain, WriteOptions, write, write_file};
 use upstar_proof::{AnyClaim, CheckOptions, Checked, Refusal, WriteError, check, check_file};
 
@@ -22,7 +22,14 @@ fn written(claim: &Claim, leaf_empties: u32) -> Result<Vec<u8>, WriteError> {
     let mut oracle = Plain::new(claim).unwrap();
     let mut file = Vec::new();
     let options = options(leaf_empties);
-    let written = write(&mut file, claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched)?;
+    let written = write(
+        &mut file,
+        claim,
+        &mut oracle,
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )?;
     assert_eq!(written.bytes, file.len() as u64);
     Ok(file)
 }
@@ -280,13 +287,41 @@ fn files_appear_complete_or_not_at_all() {
     let claim = exactly(&rules, &position, -8);
     let mut oracle = Plain::new(&claim).unwrap();
     let options = options(4);
-    let stopped = write_file(&path, &claim, &mut oracle, &options, &stopped_budget(), &Unwatched);
+    let stopped = write_file(
+        &path,
+        &claim,
+        &mut oracle,
+        &options,
+        &stopped_budget(),
+        &Unwatched,
+    );
     assert!(matches!(stopped, Err(WriteError::Stopped)));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    write_file(&path, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched).unwrap();
+    write_file(
+        &path,
+        &claim,
+        &mut oracle,
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )
+    .unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    assert!(check_file(&path, &CheckOptions::default(), &Budget::unlimited(), &Unwatched).is_ok());
-    let stopped = check_file(&path, &CheckOptions::default(), &stopped_budget(), &Unwatched);
+    assert!(
+        check_file(
+            &path,
+            &CheckOptions::default(),
+            &Budget::unlimited(),
+            &Unwatched
+        )
+        .is_ok()
+    );
+    let stopped = check_file(
+        &path,
+        &CheckOptions::default(),
+        &stopped_budget(),
+        &Unwatched,
+    );
     assert!(matches!(stopped, Err(Refusal::Stopped)));
 }
 
@@ -312,7 +347,14 @@ fn what_is_no_claim_is_not_written() {
             ..claim.clone()
         },
     ] {
-        let written = write(Vec::new(), &wrong, &mut oracle, &options(4), &Budget::unlimited(), &Unwatched);
+        let written = write(
+            Vec::new(),
+            &wrong,
+            &mut oracle,
+            &options(4),
+            &Budget::unlimited(),
+            &Unwatched,
+        );
         assert!(matches!(written, Err(WriteError::NotOthello)), "{wrong:?}");
     }
 }

@@ -22,9 +22,7 @@ fn open(game: &str, start: &str, to_move: char) -> AnyGame {
 fn ask(algorithm: Algorithm, game: &AnyGame, memory: usize, budget: &Budget) -> Answer {
     with_game!(
         game,
-        |game, start| {
-            solve(algorithm, game, start, memory, budget).named(game)
-        },
+        |game, start| { solve(algorithm, game, start, memory, budget).named(game) },
         panic!("a game for two")
     )
 }

@@ -179,7 +179,11 @@ fn graphs_agree_with_brute_force() {
         let tables = ValueTables::in_memory();
         let cannibal = round % 4 == 0;
         let values = tables
-            .serving(need(&setup.board, vertices, cannibal), &Budget::unlimited(), &Unwatched)
+            .serving(
+                need(&setup.board, vertices, cannibal),
+                &Budget::unlimited(),
+                &Unwatched,
+            )
             .unwrap();
         let rules = if cannibal {
             Clobber::<u64>::cannibal(setup.board.clone())
@@ -336,7 +340,11 @@ fn grid_and_graph_agree() {
         let tables = ValueTables::in_memory();
         let network = Clobber::<u64>::new(graph.clone());
         let values = tables
-            .serving(need(&on_graph.board, 12, false), &Budget::unlimited(), &Unwatched)
+            .serving(
+                need(&on_graph.board, 12, false),
+                &Budget::unlimited(),
+                &Unwatched,
+            )
             .unwrap();
         let mut solver = Solver::new(&network, 12, values, &Settings::default()).unwrap();
         let mut plain = Solver::new(
@@ -387,11 +395,13 @@ fn an_order_helps_cannibals_too() {
 #[test]
 fn a_table_for_other_rules_or_boards_is_refused() {
     let graph = |text: &str| Setup::from_graph_text(text).unwrap().board;
-    let (path, star) = (graph("a=x,b=o,c=x,a-b,b-c"), graph("a=x,b=o,c=x,d=o,a-b,a-c,a-d"));
+    let (path, star) = (
+        graph("a=x,b=o,c=x,a-b,b-c"),
+        graph("a=x,b=o,c=x,d=o,a-b,a-c,a-d"),
+    );
     let grid: Grid = "4x4".parse().unwrap();
-    let of_graph = |board: &Board| {
-        Arc::new(ValueTable::of_graph(board, false, &Budget::unlimited()).unwrap())
-    };
+    let of_graph =
+        |board: &Board| Arc::new(ValueTable::of_graph(board, false, &Budget::unlimited()).unwrap());
     let accepts = |board: &Board, cannibal: bool, values: &Arc<ValueTable>| {
         let rules = match cannibal {
             true => Clobber::<u64>::cannibal(board.clone()),
@@ -418,23 +428,38 @@ fn a_table_for_other_rules_or_boards_is_refused() {
 #[test]
 fn a_tall_board_costs_what_the_wide_one_costs() {
     let tables = ValueTables::in_memory();
-    for (wide, tall) in [("1x24", "24x1"), ("2x9", "9x2"), ("4x5", "5x4"), ("3x6", "6x3")] {
+    for (wide, tall) in [
+        ("1x24", "24x1"),
+        ("2x9", "9x2"),
+        ("4x5", "5x4"),
+        ("3x6", "6x3"),
+    ] {
         let ask = |size: &str| {
             let grid: Grid = size.parse().unwrap();
             let rules = Clobber::<u64>::new(grid);
             let setup = checkerboard(grid);
             let board = Board::Grid(grid);
             let need = need(&board, grid.len(), false);
-            let values = tables.serving(need, &Budget::unlimited(), &Unwatched).unwrap();
+            let values = tables
+                .serving(need, &Budget::unlimited(), &Unwatched)
+                .unwrap();
             let mut solver = Solver::new(&rules, grid.len(), values, &Settings::default()).unwrap();
             let start = rules.position(&setup, 0);
             let answer = solver.solve(&start, &Budget::unlimited(), &Unwatched);
             if let Some(best) = answer.best {
                 let next = rules.play(&start, best).expect("the move is legal");
                 let after = solver.solve(&next, &Budget::unlimited(), &Unwatched);
-                assert_eq!(after.outcome, answer.outcome.map(Outcome::reversed), "{size}");
+                assert_eq!(
+                    after.outcome,
+                    answer.outcome.map(Outcome::reversed),
+                    "{size}"
+                );
             }
-            (answer.outcome, solver.wins(&start, &Budget::unlimited(), &Unwatched).0, answer.nodes)
+            (
+                answer.outcome,
+                solver.wins(&start, &Budget::unlimited(), &Unwatched).0,
+                answer.nodes,
+            )
         };
         assert_eq!(ask(wide), ask(tall), "{tall}");
     }
@@ -456,7 +481,12 @@ fn a_table_in_the_making_can_be_stopped_and_is_not_in_the_way() {
         let small = tables.open(kind(4), 1, &Budget::unlimited(), &Unwatched);
         assert!(small.is_ok() && !large.is_finished());
         let time = std::time::Duration::from_millis(20);
-        let waiting = tables.open(kind(11), 1, &Budget::unlimited().with_time(time), &Unwatched);
+        let waiting = tables.open(
+            kind(11),
+            1,
+            &Budget::unlimited().with_time(time),
+            &Unwatched,
+        );
         assert!(matches!(waiting, Err(TableError::Stopped)));
         budget.cancel();
         let stopped = large.join().expect("no panic");
@@ -509,7 +539,8 @@ fn reseal(bytes: &mut [u8], entry: u32) {
         let ends = lanes.into_iter().chain(tail).chain([bytes.len() as u64]);
         ends.fold(0, step)
     }
-    let number = |bytes: &[u8], i: usize| u64::from_le_bytes(bytes[8 * i..][..8].try_into().unwrap());
+    let number =
+        |bytes: &[u8], i: usize| u64::from_le_bytes(bytes[8 * i..][..8].try_into().unwrap());
     let length = number(bytes, 9) as usize;
     let begin = bytes.len() - length;
     for word in bytes[begin..].chunks_exact_mut(4) {

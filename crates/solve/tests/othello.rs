@@ -433,7 +433,11 @@ fn what_is_not_proved_in_time_stays_open() {
             (solved.outcome, solved.best, solved.score),
             (None, None, None)
         );
-        assert!(solved.bounds.unwrap().0 <= 0 && solved.bounds.unwrap().1 >= 0 && solved.line.is_empty());
+        assert!(
+            solved.bounds.unwrap().0 <= 0
+                && solved.bounds.unwrap().1 >= 0
+                && solved.line.is_empty()
+        );
 
         let budget = Budget::unlimited().with_nodes(100_000);
         let solved = solver.solve(&position, Question::Score, &budget, &Unwatched);
@@ -532,7 +536,12 @@ fn weights_depend_on_nothing_but_the_recipe() {
         [1, 2]
     );
     assert!(told[1].positions > 150 && told[1].errors[0] < 100.0);
-    let small = fit("2x5".parse().expect("a size"), &recipe, &budget, &mut |_| {});
+    let small = fit(
+        "2x5".parse().expect("a size"),
+        &recipe,
+        &budget,
+        &mut |_| {},
+    );
     assert!(matches!(small, Err(FitError::NoPatterns(_))));
     budget.cancel();
     let stopped = fit(grid, &recipe, &budget, &mut |_| {});

@@ -29,7 +29,12 @@ fn prove(
 ) -> Result<u64, WriteError> {
     let (options, budget) = (options(leaf_empties), Budget::unlimited());
     let written = solver.prove(position, bounds, file, &options, &budget, &Unwatched)?;
-    let checked = check_file(file, &CheckOptions::default(), &Budget::unlimited(), &Unwatched);
+    let checked = check_file(
+        file,
+        &CheckOptions::default(),
+        &Budget::unlimited(),
+        &Unwatched,
+    );
     let checked = checked.unwrap_or_else(|refusal| panic!("{refusal}"));
     assert_eq!(
         (checked.nodes, checked.bytes),

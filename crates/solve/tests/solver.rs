@@ -34,28 +34,38 @@ fn every_game_for_two_is_solved() {
         ("clobber:cannibal", "3x3", "x", None),
         ("othello", "4x4", "o", Some(-8)),
         ("othello", "4x5", "x", Some(16)),
-        ("reversi", "4x4", "o", Some(-8)),
+        ("othello:reversi", "4x4", "o", Some(-8)),
     ] {
         let game_at = open(game, start);
         let answer = solver
             .solve(&game_at, &Query::score(), &Budget::unlimited(), &Unwatched)
             .expect("an answer");
         assert!(answer.proved, "{game} {start}");
-        if game != "reversi" {
+        if game != "othello:reversi" {
             assert_eq!(answer.winner(), Some(winner), "{game} {start}");
             assert_eq!(answer.score, score, "{game} {start}");
         }
         let moves = solver
             .moves(&game_at, &Query::score(), &Budget::unlimited(), &Unwatched)
             .expect("moves");
-        let best = moves.iter().filter_map(|judged| judged.answer.outcome).min();
-        assert_eq!(best.map(Outcome::reversed), answer.outcome, "{game} {start}");
+        let best = moves
+            .iter()
+            .filter_map(|judged| judged.answer.outcome)
+            .min();
+        assert_eq!(
+            best.map(Outcome::reversed),
+            answer.outcome,
+            "{game} {start}"
+        );
     }
     let refused = |game: &str| {
         let (budget, query) = (Budget::unlimited(), Query::winner());
         solver.solve(&open(game, "3x3"), &query, &budget, &Unwatched)
     };
-    assert!(matches!(refused("clobber:solitaire"), Err(SolveError::NotForTwo)));
+    assert!(matches!(
+        refused("clobber:solitaire"),
+        Err(SolveError::NotForTwo)
+    ));
 }
 
 #[test]
@@ -128,7 +138,11 @@ fn clients_share_one_limit_and_are_cancelled_at_once() {
             assert!(!worth.is_exact());
         }
         // 100 ms on a machine that has nothing else to do.
-        assert!(begun.elapsed() < Duration::from_millis(1000), "{:?}", begun.elapsed());
+        assert!(
+            begun.elapsed() < Duration::from_millis(1000),
+            "{:?}",
+            begun.elapsed()
+        );
     });
     solver.forget();
 }
@@ -146,7 +160,10 @@ fn without_memory_there_is_a_sentence() {
     let game = open("clobber", "4x5");
     let refused = solver.solve(&game, &Query::winner(), &Budget::unlimited(), &Unwatched);
     let sentence = refused.expect_err("there is no memory").to_string();
-    assert!(sentence.ends_with("0 MB of the limit of 64 MB are free"), "{sentence}");
+    assert!(
+        sentence.ends_with("0 MB of the limit of 64 MB are free"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -157,12 +174,19 @@ fn a_proof_is_checked_before_it_is_called_one() {
         let file = folder.path().join(game);
         let (game, budget) = (open(game, start), Budget::unlimited());
         let written = solver.prove(&game, &Query::winner(), &file, &budget, &Unwatched);
-        assert_eq!(written.expect("a proof").bytes, file.metadata().unwrap().len());
+        assert_eq!(
+            written.expect("a proof").bytes,
+            file.metadata().unwrap().len()
+        );
     }
     let stopped = Budget::unlimited();
     stopped.cancel();
     let file = folder.path().join("none");
     let game = open("clobber", "5x5");
-    assert!(solver.prove(&game, &Query::winner(), &file, &stopped, &Unwatched).is_err());
+    assert!(
+        solver
+            .prove(&game, &Query::winner(), &file, &stopped, &Unwatched)
+            .is_err()
+    );
     assert!(!file.exists());
 }

@@ -10,8 +10,8 @@ use upstar_games::{AnyGame, Cells, Color, Game, Grid, Othello, Position, Rules, 
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
 use upstar_solve::othello::Solver;
-use upstar_solve::{Question, Unwatched};
 use upstar_solve::tree::{Drawing, Optimal, Tree, TreeError, count, draw, optimal};
+use upstar_solve::{Question, Unwatched};
 
 const GIGABYTE: usize = 1 << 30;
 

@@ -15,8 +15,8 @@ use upstar_games::{AnyGame, Rules, Variant, VariantError, with_game, with_rules}
 use upstar_jobs::Budget;
 use upstar_solve::clobber::Weights;
 use upstar_solve::{
-    Answer, Finding, Journal, Outcome, Query, Question, Settings, SolveError, Solver, Watch, classic,
-    othello,
+    Answer, Finding, Journal, Outcome, Query, Question, Settings, SolveError, Solver, Watch,
+    classic, othello,
 };
 
 use self::folder::{Config, Folder, Session};

@@ -124,7 +124,9 @@ fn look<G: Game>(arguments: &Arguments, game: &G, start: &G::Position, output: &
         o_wins: counted.o_wins,
         draws: counted.draws,
         plies: plies.collect(),
-        winner: optimal.as_ref().map(|best| best.outcome.winner(mover).to_owned()),
+        winner: optimal
+            .as_ref()
+            .map(|best| best.outcome.winner(mover).to_owned()),
         optimal_nodes: optimal.as_ref().map(|best| best.nodes),
         optimal_length: optimal.as_ref().map(|best| best.length),
         optimal_path: optimal.as_ref().map(|best| path(&best.path)),

@@ -35,7 +35,9 @@ pub(crate) fn check<R: Read + Seek + Send>(
         Arena::new(claim.variant, &claim.setup.board).ok_or(Refusal::Malformed("no Clobber"))?;
     let key = Key::fresh();
     let threads = options.threads.max(1);
-    let mut searches: Vec<Search> = (0..threads).map(|_| Search::new(key, 20, watched.budget)).collect();
+    let mut searches: Vec<Search> = (0..threads)
+        .map(|_| Search::new(key, 20, watched.budget))
+        .collect();
 
     let mut lemmas = Lemmas::new(key);
     if proved.count.saturating_mul(Lemmas::BYTES) > options.memory {

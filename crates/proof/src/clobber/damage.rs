@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use upstar_jobs::{Budget, Unwatched};
 use upstar_games::{Color, Grid, Random, Setup, Variant, clobber};
+use upstar_jobs::{Budget, Unwatched};
 
 use super::format::{Header, Model};
 use crate::clobber::{Arena, Claim, Oracle, Piece, Plain, Sum, WriteOptions, write};
@@ -36,7 +36,15 @@ fn proof(text: &str, to_move: Color) -> Vec<u8> {
 
 fn written(claim: &Claim, oracle: &mut dyn Oracle) -> Vec<u8> {
     let mut file = Vec::new();
-    write(&mut file, claim, oracle, &OPTIONS, &Budget::unlimited(), &Unwatched).unwrap();
+    write(
+        &mut file,
+        claim,
+        oracle,
+        &OPTIONS,
+        &Budget::unlimited(),
+        &Unwatched,
+    )
+    .unwrap();
     file
 }
 
@@ -45,7 +53,12 @@ fn checked(file: &[u8]) -> Result<Checked, Refusal> {
         effort: 100_000,
         ..CheckOptions::default()
     };
-    check(Cursor::new(file), &options, &Budget::unlimited(), &Unwatched)
+    check(
+        Cursor::new(file),
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )
 }
 
 const BOARD: &str = "xoxo|oxox|xoxo";
@@ -157,7 +170,14 @@ fn a_missing_block_is_found_in_whichever_pass() {
         ..OPTIONS
     };
     let mut file = Vec::new();
-    write(&mut file, &claim, &mut oracle, &options, &Budget::unlimited(), &Unwatched)
+    write(
+        &mut file,
+        &claim,
+        &mut oracle,
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )
     .unwrap();
     let honest = blocks(&file);
     for threads in [1, 2] {
@@ -166,7 +186,14 @@ fn a_missing_block_is_found_in_whichever_pass() {
             threads,
             ..CheckOptions::default()
         };
-        let checked = |file: &[u8]| check(Cursor::new(file), &options, &Budget::unlimited(), &Unwatched);
+        let checked = |file: &[u8]| {
+            check(
+                Cursor::new(file),
+                &options,
+                &Budget::unlimited(),
+                &Unwatched,
+            )
+        };
         assert!(checked(&file).unwrap().passes > 5);
         for index in (1..honest.len()).step_by(7) {
             let mut blocks = honest.clone();
@@ -274,7 +301,8 @@ fn what_is_false_cannot_be_proved() {
                 &claim,
                 &mut liar,
                 &OPTIONS,
-                &Budget::unlimited(), &Unwatched,
+                &Budget::unlimited(),
+                &Unwatched,
             );
             if result.is_ok() && checked(&file).is_ok() {
                 assert_eq!(claim, truth);

@@ -72,7 +72,9 @@ pub fn write_file(
     budget: &Budget,
     watch: &dyn Watch,
 ) -> Result<Written, WriteError> {
-    replace(path, |out| write(out, claim, oracle, options, budget, watch))
+    replace(path, |out| {
+        write(out, claim, oracle, options, budget, watch)
+    })
 }
 
 /// Writes a proof of a claim with an oracle's help. What an oracle says is not believed blindly in

@@ -3,9 +3,9 @@
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use upstar_jobs::{Budget, Unwatched};
 use upstar_games::othello::{Opening, start};
 use upstar_games::{Cell, Color, Othello, Position, Random, Rules, Setup};
+use upstar_jobs::{Budget, Unwatched};
 
 use super::format::{Header, Model};
 use super::{Claim, Oracle, Plain, WriteOptions, write};
@@ -37,7 +37,14 @@ fn exact() -> Claim {
 
 fn written(claim: &Claim, oracle: &mut dyn Oracle) -> Result<Vec<u8>, WriteError> {
     let mut file = Vec::new();
-    write(&mut file, claim, oracle, &OPTIONS, &Budget::unlimited(), &Unwatched)?;
+    write(
+        &mut file,
+        claim,
+        oracle,
+        &OPTIONS,
+        &Budget::unlimited(),
+        &Unwatched,
+    )?;
     Ok(file)
 }
 
@@ -50,7 +57,12 @@ fn checked(file: &[u8]) -> Result<Checked, Refusal> {
         effort: 100_000,
         ..CheckOptions::default()
     };
-    check(Cursor::new(file), &options, &Budget::unlimited(), &Unwatched)
+    check(
+        Cursor::new(file),
+        &options,
+        &Budget::unlimited(),
+        &Unwatched,
+    )
 }
 
 #[test]

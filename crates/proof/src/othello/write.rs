@@ -55,7 +55,9 @@ pub fn write_file(
     budget: &Budget,
     watch: &dyn Watch,
 ) -> Result<Written, WriteError> {
-    replace(path, |out| write(out, claim, oracle, options, budget, watch))
+    replace(path, |out| {
+        write(out, claim, oracle, options, budget, watch)
+    })
 }
 
 /// Writes a proof of a claim with an oracle's help. Whether its replies are right, the checker finds

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use upstar_machine::{Isa, Kernel, Machine, Portable};
 
-use super::finding;
 use super::expand::{Child, Expand, Expansion};
+use super::finding;
 use super::learn::Learner;
 use super::model::{Model, features};
 use super::play::Play;

@@ -9,8 +9,8 @@ use upstar_proof::clobber::{Arena, Claim, WriteOptions, write_file};
 use upstar_proof::{WriteError, Written};
 
 use super::engine::{Engine, Plan, engine};
-use super::proving::Proving;
 use super::finding;
+use super::proving::Proving;
 use super::technique::Technique;
 use super::value_table::ValueTable;
 use super::weights::Weights;

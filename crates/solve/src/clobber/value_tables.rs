@@ -193,10 +193,7 @@ impl ValueTables {
 }
 
 /// The slot, as soon as no other client is at work on it.
-fn waited<'a>(
-    slot: &'a Mutex<Slot>,
-    budget: &Budget,
-) -> Result<MutexGuard<'a, Slot>, TableError> {
+fn waited<'a>(slot: &'a Mutex<Slot>, budget: &Budget) -> Result<MutexGuard<'a, Slot>, TableError> {
     loop {
         match slot.try_lock() {
             Ok(slot) => return Ok(slot),

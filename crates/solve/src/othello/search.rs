@@ -10,11 +10,11 @@ use upstar_machine::{Kernel, Machine};
 
 use super::crew::Crew;
 use super::discs::Discs;
+use super::finding;
 use super::order::Order;
 use super::shallow::{Shallow, Tiny, stable_cutoff};
 use super::space::Space;
 use super::table::{Facts, Found, NONE, Table, key};
-use super::finding;
 use crate::key::Key;
 
 /// Up to this many empty cells moves are tried in the order of parity alone.

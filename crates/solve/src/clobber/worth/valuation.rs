@@ -41,7 +41,11 @@ impl Valuation {
     }
 
     /// The value of a position; `None` if `stop` says so first, or if there is no room for it.
-    pub(in super::super) fn value(&mut self, setup: &Setup, stop: &dyn Fn() -> bool) -> Option<Value> {
+    pub(in super::super) fn value(
+        &mut self,
+        setup: &Setup,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Value> {
         // Other boards have other keys for the same component.
         match &setup.board {
             Board::Graph(_) => {
