@@ -1,9 +1,16 @@
+.PHONY: test oracles recordings
+
 # The one test command: format, lints, all tests (the README's commands are among them), documentation.
-# With the feature burn gradients are compared with those of another library; without it the program is only checked.
-.PHONY: test
 test:
 	cargo fmt --all --check
-	cargo check --locked
-	cargo clippy --workspace --features upstar/burn --all-targets --locked -- --deny warnings
-	cargo test --workspace --features upstar/burn --locked
-	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --features upstar/burn --no-deps --locked
+	cargo clippy --workspace --all-targets --locked -- --deny warnings
+	cargo test --release --workspace --locked
+	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked
+
+# Compares gradients with the library burn and values of games with the crate cgt; takes minutes to build.
+oracles:
+	cargo test --manifest-path oracles/Cargo.toml --locked
+
+# Writes what these libraries say about a few examples, with which the ordinary tests compare.
+recordings:
+	cargo run --manifest-path oracles/Cargo.toml --locked

@@ -6,7 +6,7 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let crate_folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where"));
-    let folder = crate_folder.join("../../experiments").canonicalize()?;
+    let folder = crate_folder.join("experiments");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
     collect(&folder, &mut files)?;
@@ -27,13 +27,6 @@ fn main() -> io::Result<()> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        // Trainings of our own are no tables of papers.
-        if path
-            .file_name()
-            .is_some_and(|name| name == "train" || name == "alphazero")
-        {
-            continue;
-        }
         if path.is_dir() {
             println!("cargo::rerun-if-changed={}", path.display());
             collect(&path, files)?;

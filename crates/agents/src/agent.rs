@@ -8,7 +8,10 @@ use upstar_solve::Outcome;
 
 /// A player of one game on one board, made for its rules.
 pub trait Agent<G: Game>: Send {
-    /// A new game begins: what was kept of earlier ones, and could change what is chosen, is forgotten.
+    /// A new game begins: the agent forgets everything of earlier games that could change what it
+    /// chooses. Called before every game, the first included; an agent that has not been asked for a
+    /// move since it was made has nothing to forget. Afterwards the agent chooses as a new one would,
+    /// so that results do not depend on which thread played which game.
     ///
     /// # Errors
     /// If the agent cannot begin anew, as when there is no memory.

@@ -29,8 +29,11 @@ const MOST_RESERVE: Duration = Duration::from_millis(20);
 /// A program that plays, started for one game and kept from move to move.
 pub struct Engine<G: Playable> {
     game: G,
+    /// As it was given.
+    line: String,
+    /// The same, short enough for a message.
     command: String,
-    patience: Duration,
+    resources: Resources,
     program: Program,
     /// The commands that it knows, of those that it need not know.
     known: Known,
@@ -39,6 +42,8 @@ pub struct Engine<G: Playable> {
     lost: Option<Fault>,
     /// The start and the moves that it has been told.
     told: Option<(G::Position, Vec<G::Move>)>,
+    /// Whether it was asked for a move.
+    played: bool,
 }
 
 impl<G: Playable> Engine<G> {
@@ -61,12 +66,14 @@ impl<G: Playable> Engine<G> {
         })?;
         let mut engine = Self {
             game: game.clone(),
+            line: command.to_owned(),
             command: shown,
-            patience: resources.patience,
+            resources: resources.clone(),
             program,
             known: Known::default(),
             lost: None,
             told: None,
+            played: false,
         };
         if let Ok(answer) = engine.ask("list_commands", &Budget::unlimited()) {
             engine.known = Known::listed(&answer.unwrap_or_default());
@@ -83,7 +90,7 @@ impl<G: Playable> Engine<G> {
         if let Some(fault) = &self.lost {
             return Err(fault.clone());
         }
-        let answer = self.program.ask(command, self.patience, budget);
+        let answer = self.program.ask(command, self.resources.patience, budget);
         answer.map_err(|what| {
             let fault = self.fault(&format!("{what} after the command '{}'", excerpt(command)));
             self.lost = Some(fault.clone());
@@ -113,11 +120,7 @@ impl<G: Playable> Engine<G> {
             None,
         );
         let usual = usual.is_ok_and(|usual| {
-            upstar_games::with_rules!(&usual, |rules, first| {
-                use upstar_games::Rules;
-                rules.setup(first) == setup
-                    && rules.letter_to_move(first) == self.game.letter_to_move(start)
-            })
+            usual.setup() == setup && usual.side_to_move() == self.game.side_to_move(start)
         });
         if grid.rows() != grid.cols() || !usual {
             let what = "does not know the command upstar-game, and can begin only at the start of a square board";
@@ -185,7 +188,17 @@ impl<G: Playable> Engine<G> {
 }
 
 impl<G: Playable> Agent<G> for Engine<G> {
+    /// What another program remembers is not known, so that it is started again.
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        if self.played {
+            let again = Self::start(&self.game, &self.line, &self.resources);
+            *self = again.map_err(|error| Fault(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     fn choose(&mut self, turn: &Turn<'_, G>, _: &mut Random) -> Result<Choice<G::Move>, Fault> {
+        self.played = true;
         let board = self.game.setup(turn.position).board;
         let grid = match &board {
             Board::Grid(grid) if gtp_names::has_names(&board) => *grid,

@@ -65,7 +65,7 @@ impl<G: Playable> Agent<G> for Greedy<G> {
 mod tests {
     use super::*;
     use upstar_games::othello::{Opening, start};
-    use upstar_games::{Clobber, Game, Othello, Position, Rules, Setup, random_move};
+    use upstar_games::{Clobber, Color, Game, Othello, Position, Rules, Setup, random_move};
     use upstar_jobs::Budget;
 
     fn chosen<G: Playable>(game: &G, position: &G::Position, greed: Option<Greed>) -> G::Move {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     /// The discs of a side, counted on the board as people see it.
-    fn discs(game: &Othello<u64>, position: &Position<u64>, color: usize) -> i32 {
+    fn discs(game: &Othello<u64>, position: &Position<u64>, color: Color) -> i32 {
         game.setup(position).stones(color).count_ones() as i32
     }
 
@@ -89,13 +89,15 @@ mod tests {
     fn takes_most_discs_in_othello() {
         let grid = "6x6".parse().unwrap();
         let game = Othello::<u64>::new(grid);
-        let mut position = game.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+        let mut position = game
+            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .unwrap();
         let mut random = Random::new(3);
         while !game.is_over(&position) {
-            let mover = game.to_move(&position).index();
+            let mover = game.to_move(&position);
             let have = |mv| {
                 let after = game.play_unchecked(&position, mv);
-                discs(&game, &after, mover) - discs(&game, &after, 1 - mover)
+                discs(&game, &after, mover) - discs(&game, &after, !mover)
             };
             let mv = chosen(&game, &position, None);
             let most = game.moves(&position).map(have).max();
@@ -109,7 +111,7 @@ mod tests {
     fn keeps_most_moves_in_clobber() {
         let setup: Setup = "xox|oxo".parse().unwrap();
         let game = Clobber::<u64>::new(setup.board.clone());
-        let position = game.position(&setup, 0);
+        let position = game.position(&setup, Color::Black).unwrap();
         let left = |mv| game.count_moves(&game.play_unchecked(&position, mv));
         let mv = chosen(&game, &position, None);
         assert_eq!(Some(left(mv)), game.moves(&position).map(left).max());

@@ -1,27 +1,4 @@
-//! Players of small board games, from random to perfect: one call per move.
-//!
-//! An agent is named by a [`Word`] and made for the rules of one game:
-//!
-//! ```
-//! use upstar_agents::{Resources, Turn, Word};
-//! use upstar_games::{Clobber, Grid, Random, Rules, clobber};
-//! use upstar_jobs::Budget;
-//!
-//! let grid: Grid = "4x4".parse()?;
-//! let game = Clobber::<u64>::new(grid);
-//! let start = game.position(&clobber::checkerboard(grid), 0);
-//! let word: Word = "mcts:1000".parse()?;
-//! let mut agent = word.agent(&game, &Resources::default())?;
-//! let turn = Turn {
-//!     start: &start,
-//!     moves: &[],
-//!     position: &start,
-//!     budget: &Budget::unlimited(),
-//! };
-//! let choice = agent.choose(&turn, &mut Random::new(1))?;
-//! assert!(game.play(&start, choice.mv).is_ok());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod agent;
 pub mod bench;

@@ -110,7 +110,7 @@ impl<G: Game> MonteCarlo<G> {
 mod tests {
     use super::*;
     use std::time::Duration;
-    use upstar_games::{Clobber, Rules, Setup, clobber};
+    use upstar_games::{Clobber, Color, Rules, Setup, clobber};
     use upstar_jobs::Budget;
 
     fn choice(
@@ -121,7 +121,7 @@ mod tests {
     ) -> (String, Choice<clobber::Move>) {
         let setup: Setup = text.parse().unwrap();
         let game = Clobber::<u64>::new(setup.board.clone());
-        let position = game.position(&setup, 0);
+        let position = game.position(&setup, Color::Black).unwrap();
         let turn = Turn {
             start: &position,
             moves: &[],

@@ -51,6 +51,8 @@ pub struct Puct<G: Playable> {
     game: G,
     guidance: Guidance,
     prover: Option<Box<dyn Prover<G>>>,
+    /// For the solver at the leaves.
+    resources: Resources,
     root: Option<G::Position>,
     tree: Tree,
 }
@@ -93,23 +95,43 @@ const LEAF_MEMORY: usize = 2 << 20;
 /// So many positions are looked at for an exact leaf at most.
 const LEAF_NODES: u64 = 10_000;
 
+/// The solver of one search, if leaves are solved.
+fn leaf_prover<G: Playable>(
+    game: &G,
+    guidance: Guidance,
+    resources: &Resources,
+) -> Result<Option<Box<dyn Prover<G>>>, WordError> {
+    match guidance.exact {
+        0 => Ok(None),
+        _ => game.prover(resources, LEAF_MEMORY).map(Some),
+    }
+}
+
 impl<G: Playable> Puct<G> {
     /// A search with these options.
     ///
     /// # Errors
     /// If exact results are wanted and there is no room for a solver.
     pub fn new(game: &G, guidance: Guidance, resources: &Resources) -> Result<Self, WordError> {
-        let prover = match guidance.exact {
-            0 => None,
-            _ => Some(game.prover(resources, LEAF_MEMORY)?),
-        };
         Ok(Self {
             game: game.clone(),
             guidance,
-            prover,
+            prover: leaf_prover(game, guidance, resources)?,
+            resources: resources.clone(),
             root: None,
             tree: Tree::default(),
         })
+    }
+
+    /// Forgets every position searched so far, so that the next search is that of a new [`Puct`].
+    ///
+    /// # Errors
+    /// If there is no room for a new solver at the leaves.
+    pub fn forget(&mut self) -> Result<(), WordError> {
+        if self.root.take().is_some() {
+            self.prover = leaf_prover(&self.game, self.guidance, &self.resources)?;
+        }
+        Ok(())
     }
 
     /// Begins anew in this position, where the game must not be over.

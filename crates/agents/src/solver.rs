@@ -30,6 +30,8 @@ pub struct SolverAgent<G: Playable> {
     resources: Resources,
     memory: usize,
     prover: Box<dyn Prover<G>>,
+    /// Whether the prover has seen a position.
+    asked: bool,
     search: Uct<G>,
 }
 
@@ -67,6 +69,7 @@ impl<G: Playable> SolverAgent<G> {
             resources: resources.clone(),
             memory,
             prover: game.prover(resources, memory)?,
+            asked: false,
             search: Uct::new(game, &options, resources)?,
         })
     }
@@ -120,9 +123,12 @@ impl<'a> Timing<'a> {
 impl<G: Playable> Agent<G> for SolverAgent<G> {
     /// A prover that remembers other positions proves more within its limit, and finds other good moves.
     fn begin_game(&mut self) -> Result<(), Fault> {
-        let prover = self.game.prover(&self.resources, self.memory);
-        self.prover = prover.map_err(|error| Fault(error.to_string()))?;
-        Ok(())
+        let refused = |error: WordError| Fault(error.to_string());
+        if std::mem::take(&mut self.asked) {
+            let prover = self.game.prover(&self.resources, self.memory);
+            self.prover = prover.map_err(refused)?;
+        }
+        self.search.forget().map_err(refused)
     }
 
     fn choose(
@@ -130,6 +136,7 @@ impl<G: Playable> Agent<G> for SolverAgent<G> {
         turn: &Turn<'_, G>,
         random: &mut Random,
     ) -> Result<Choice<G::Move>, Fault> {
+        self.asked = true;
         let timing = Timing::new(self.limit, turn.budget);
         let most = match self.limit {
             Some(Limit::Count(most)) => most,

@@ -31,6 +31,7 @@ use descent::{ByRules, Descent, OnEdges};
 use explore::Exploration;
 use simulation::Workplace;
 use tree::{Below, Entry, Tree};
+use upstar_solve::Prover;
 use worker::{Ground, Share, Worker, WorkerThread};
 
 /// How to search.
@@ -109,10 +110,24 @@ pub struct Uct<G: Playable> {
     /// The first works on the caller's thread, each other one on its own.
     workers: Vec<Worker<G>>,
     threads: Vec<WorkerThread<G>>,
+    /// For the solvers at the leaves.
+    resources: Resources,
 }
 
 /// The memory of a solver at the leaves.
 const LEAF_MEMORY: usize = 16 << 20;
+
+/// The solver of one worker, if leaves are solved.
+fn leaf_prover<G: Playable>(
+    game: &G,
+    options: &Mcts,
+    resources: &Resources,
+) -> Result<Option<Box<dyn Prover<G>>>, WordError> {
+    match options.exact {
+        0 => Ok(None),
+        _ => game.prover(resources, LEAF_MEMORY).map(Some),
+    }
+}
 
 impl<G: Playable> Uct<G> {
     /// A search with these options; its limit does not matter here.
@@ -126,10 +141,7 @@ impl<G: Playable> Uct<G> {
     fn on(isa: Isa, game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
         let threads = options.threads.max(1);
         let worker = |_| {
-            let prover = match options.exact {
-                0 => None,
-                _ => Some(game.prover(resources, LEAF_MEMORY)?),
-            };
+            let prover = leaf_prover(game, options, resources)?;
             // Where a tree is kept it is copied, which takes as much again.
             let arenas = threads * if options.reuse { 2 } else { 1 };
             Ok(Worker {
@@ -161,7 +173,24 @@ impl<G: Playable> Uct<G> {
             root: None,
             workers,
             ground,
+            resources: resources.clone(),
         })
+    }
+
+    /// Forgets every position searched so far, so that the next search is that of a new [`Uct`].
+    ///
+    /// # Errors
+    /// If there is no room for a new solver at the leaves.
+    pub fn forget(&mut self) -> Result<(), WordError> {
+        if self.root.take().is_none() {
+            return Ok(());
+        }
+        let Ground { game, options, .. } = &*self.ground;
+        for Worker { workplace, .. } in &mut self.workers {
+            // A new table of zero pages is cheaper than clearing the old one.
+            workplace.prover = leaf_prover(game, options, &self.resources)?;
+        }
+        Ok(())
     }
 
     /// Begins anew in this position, where the game must not be over.

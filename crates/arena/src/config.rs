@@ -34,7 +34,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::Value;
 use upstar_agents::Word;
-use upstar_games::{AnyGame, Random, Variant, excerpt, with_game};
+use upstar_games::{AnyGame, Random, Variant, excerpt};
 
 use crate::clock::TimeControl;
 use crate::openings::{MOST_PLIES, Openings};
@@ -290,8 +290,7 @@ fn open(game: Variant, position: &str) -> Result<AnyGame, ConfigError> {
     // A side to move may follow, as in the lists of openings.
     let (start, side) = start_and_side(position).map_err(|error| refused(&error))?;
     let any = AnyGame::open(game, &start, side).map_err(|error| refused(&error))?;
-    let two = with_game!(&any, |_game, _start| true, false);
-    if two {
+    if game.is_for_two() {
         Ok(any)
     } else {
         let what = no_game_for_two(&game.to_string());

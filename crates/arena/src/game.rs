@@ -39,6 +39,15 @@ pub struct Played<M> {
     pub ending: Ending,
 }
 
+/// An agent that cannot begin a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotBegin {
+    /// Its side.
+    pub side: Color,
+    /// Why not.
+    pub fault: Fault,
+}
+
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -108,7 +117,11 @@ pub fn generators(seed: u64, index: u64) -> [Random; 2] {
 }
 
 impl<G: Game> Duel<'_, G> {
-    /// Plays the game to its end; nothing comes of it if somebody says stop.
+    /// Plays the game to its end, with agents that forget earlier games first; nothing comes of it
+    /// if somebody says stop.
+    ///
+    /// # Errors
+    /// If an agent cannot begin a game, as when there is no memory. That is not a lost game.
     ///
     /// # Panics
     /// If the opening is not legal.
@@ -116,8 +129,12 @@ impl<G: Game> Duel<'_, G> {
         &self,
         [black, white]: [&mut dyn Agent<G>; 2],
         mut random: [Random; 2],
-    ) -> Option<Played<G::Move>> {
+    ) -> Result<Option<Played<G::Move>>, CannotBegin> {
         let game = self.game;
+        for (side, agent) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
+            let begun = agent.begin_game();
+            begun.map_err(|fault| CannotBegin { side, fault })?;
+        }
         let mut position = *self.start;
         let mut moves = Vec::with_capacity(game.plies_left(&position) as usize);
         for &mv in self.opening {
@@ -148,7 +165,7 @@ impl<G: Game> Duel<'_, G> {
             let chosen = agent.choose(&turn, &mut random[side.index()]);
             let used = begun.map(|begun| begun.elapsed()).unwrap_or_default();
             if self.budget.is_over() {
-                return None;
+                return Ok(None);
             }
             let choice = match chosen {
                 Ok(choice) => choice,
@@ -167,10 +184,10 @@ impl<G: Game> Duel<'_, G> {
             position = next;
         };
         moves.drain(..self.opening.len());
-        Some(Played {
+        Ok(Some(Played {
             moves,
             thoughts,
             ending,
-        })
+        }))
     }
 }

@@ -152,12 +152,12 @@ impl Grading {
             resources,
         };
         let (own_games, complete_own) =
-            test.all(budget, &mut mistakes, watch, |solver, game, budget| {
-                test.own_game(solver, game, budget)
+            test.all(budget, &mut mistakes, watch, |game, budget| {
+                test.own_game(game, budget)
             })?;
         let (random_games, complete_random) =
-            test.all(budget, &mut mistakes, watch, |solver, game, budget| {
-                test.random_game(solver, game, budget)
+            test.all(budget, &mut mistakes, watch, |game, budget| {
+                test.random_game(game, budget)
             })?;
         let all = own_games.with(random_games);
         let right = (all.solved - all.mistakes()) as f64;
@@ -197,7 +197,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         budget: &Budget,
         mistakes: &mut Vec<Mistake>,
         watch: &mut dyn FnMut(),
-        game: impl Fn(&mut Solver<G>, u64, &Budget) -> Result<Option<Vec<Marked>>, RunError> + Sync,
+        game: impl Fn(u64, &Budget) -> Result<Option<Vec<Marked>>, RunError> + Sync,
     ) -> Result<(Marks, bool), RunError> {
         let most = self.grading.positions;
         let pool = Pool {
@@ -207,8 +207,8 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         };
         let mut marks = Marks::default();
         let complete = pool.work(
-            || None,
-            game,
+            || (),
+            |(), number, budget| game(number, budget),
             |_, _| Ok(()),
             |_, found: Vec<Marked>| {
                 for marked in found {
@@ -226,12 +226,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
     }
 
     /// All positions of a game of the agent against itself.
-    fn own_game(
-        &self,
-        solver: &mut Solver<G>,
-        index: u64,
-        budget: &Budget,
-    ) -> Result<Option<Vec<Marked>>, RunError> {
+    fn own_game(&self, index: u64, budget: &Budget) -> Result<Option<Vec<Marked>>, RunError> {
         let game = self.place.game;
         let opening = self.book.opening(index);
         let duel = Duel {
@@ -244,7 +239,9 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         };
         let (mut black, mut white) = (self.agent()?, self.agent()?);
         let random = generators(self.grading.seed, index);
-        let Some(played) = duel.play([&mut *black, &mut *white], random) else {
+        let played = duel.play([&mut *black, &mut *white], random);
+        let played = played.map_err(|cannot| self.fault(cannot.fault.to_string()))?;
+        let Some(played) = played else {
             return Ok(None);
         };
         if let (Reason::Fault | Reason::Illegal, Some(what)) =
@@ -252,10 +249,12 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         {
             return Err(self.fault(what));
         }
+        // What a solver remembers of other games would change what it finds within its limit.
+        let mut solver = None;
         let mut position = opening.end(game);
         let mut all = Vec::new();
         for mv in played.moves {
-            let marked = self.mark(solver, &position, budget, |_| Ok(mv))?;
+            let marked = self.mark(&mut solver, &position, budget, |_| Ok(mv))?;
             let Some(marked) = marked else {
                 return Ok(None);
             };
@@ -266,12 +265,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
     }
 
     /// One position of a random game.
-    fn random_game(
-        &self,
-        solver: &mut Solver<G>,
-        index: u64,
-        budget: &Budget,
-    ) -> Result<Option<Vec<Marked>>, RunError> {
+    fn random_game(&self, index: u64, budget: &Budget) -> Result<Option<Vec<Marked>>, RunError> {
         let Place { game, start, .. } = self.place;
         // A stream of its own, so that openings and these games never draw the same numbers.
         let seed = Random::new(!self.grading.seed).bits();
@@ -285,7 +279,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         // The game is over in the last one.
         let drawn = random.below((positions.len() - 1).max(1) as u32);
         let position = &positions[drawn as usize];
-        let marked = self.mark(solver, position, budget, |position| {
+        let marked = self.mark(&mut None, position, budget, |position| {
             let turn = Turn {
                 start: position,
                 moves: &[],
@@ -374,14 +368,16 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
 #[cfg(test)]
 mod tests {
     use upstar_agents::Word;
-    use upstar_games::{Clobber, Rules, Variant, clobber};
+    use upstar_games::{Clobber, Color, Rules, Side, Variant, clobber};
 
     use super::*;
 
     fn grade(word: &str, threads: usize) -> Grade {
         let grid = "4x4".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let resources = Resources::default();
         let word: Word = word.parse().unwrap();
         let players = |_| {
@@ -441,7 +437,8 @@ mod tests {
                 continue;
             }
             let game = Clobber::<u64>::new(setup.board.clone());
-            let position = game.position(&setup, usize::from(mistake.to_move == 'o'));
+            let side = Side::from_letter(mistake.to_move).unwrap();
+            let position = game.position(&setup, side).unwrap();
             let after = |name: &String| {
                 let mv = game.move_named(name).unwrap();
                 game.play(&position, mv).unwrap()

@@ -116,7 +116,7 @@ impl Match {
         let mut score = Score::new(self);
         let random = self.players.iter().all(|player| player.agent == "random");
         let complete = if random && records.is_none() && self.time.is_none() {
-            self.play_random(place, &book, budget, &mut score, watch)
+            self.play_random(place, &book, budget, &mut score, watch)?
         } else {
             let session = self.session(place, players, &book, records.is_some());
             self.play_session(&session, budget, records, &mut score, watch)?
@@ -235,7 +235,7 @@ impl Match {
         budget: &Budget,
         score: &mut Score,
         watch: &mut dyn FnMut(&Finished<'_>),
-    ) -> bool {
+    ) -> Result<bool, RunError> {
         let game = place.game;
         let one = |index: u64| {
             let start = book.opening(self.fixture(index).round).end(game);
@@ -250,7 +250,7 @@ impl Match {
             jobs: self.games.div_ceil(BUNDLE),
             budget,
         };
-        let complete: Result<bool, std::convert::Infallible> = pool.work(
+        pool.work(
             || (),
             |(), bundle, _| {
                 let first = bundle * BUNDLE;
@@ -277,11 +277,7 @@ impl Match {
                 }
                 ControlFlow::Continue(())
             },
-        );
-        match complete {
-            Ok(complete) => complete,
-            Err(never) => match never {},
-        }
+        )
     }
 }
 

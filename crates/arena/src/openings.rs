@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use upstar_games::{Board, Color, Game, Random, Rules, Setup, color_of, excerpt, random_move};
+use upstar_games::{Board, Game, Random, Rules, Setup, Side, excerpt, random_move};
 
 /// How the games of a run begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -267,19 +267,21 @@ fn read_opening<G: Game>(
             )
         })?;
         let mut letters = side.chars();
-        let side = match (letters.next().and_then(color_of), letters.next()) {
-            (Some(side @ 0..2), None) => Color::from_index(side),
-            _ => return Err(format!("'{}' is no side to move: x or o", excerpt(side))),
+        let named = letters.next().and_then(Side::from_letter);
+        let (Some(side), None) = (named.and_then(Side::color), letters.next()) else {
+            return Err(format!("'{}' is no side to move: x or o", excerpt(side)));
         };
         let setup: Setup = text.trim().parse().map_err(|error| format!("{error}"))?;
         if setup.board != board {
             return Err("the position is on another board than the game".to_owned());
         }
-        if setup.colors() > 2 {
+        if setup.sides() > 2 {
             return Err("the position has more than two colours".to_owned());
         }
         Opening {
-            start: game.position(&setup, side.index()),
+            start: game
+                .position(&setup, side)
+                .map_err(|error| error.to_string())?,
             moves: Vec::new(),
         }
     } else {
@@ -364,14 +366,16 @@ impl std::error::Error for OpeningError {}
 
 #[cfg(test)]
 mod tests {
-    use upstar_games::{Clobber, Othello, Position, clobber, othello};
+    use upstar_games::{Clobber, Color, Othello, Position, clobber, othello};
 
     use super::*;
 
     fn clobber(size: &str) -> (Clobber<u64>, Position<u64>) {
         let grid = size.parse().unwrap();
         let game = Clobber::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         (game, start)
     }
 
@@ -452,7 +456,7 @@ mod tests {
         let grid = "8x8".parse().unwrap();
         let game = Othello::<u64>::new(grid);
         let setup = othello::start(grid, othello::Opening::Diagonal).unwrap();
-        let start = game.position(&setup, 0);
+        let start = game.position(&setup, Color::Black).unwrap();
         let text = "f5d6c3\nF5 D6 C3\n";
         let book = Book::new(&game, &start, &Openings::Listed(text.into()), 1, 4).unwrap();
         assert_eq!(book.opening(0).moves.len(), 3);

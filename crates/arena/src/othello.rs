@@ -2,8 +2,7 @@
 //! what is wrong is named with its line.
 
 pub mod ggf;
-pub mod obf;
-pub mod transcript;
+pub mod records;
 
 use std::fmt;
 

@@ -4,9 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Choice, Evaluation};
-use upstar_games::{
-    AnyGame, Color, Game, Rules, Setup, Start, Variant, excerpt, with_game, with_rules,
-};
+use upstar_games::{AnyGame, Color, Game, Rules, Setup, Start, Variant, excerpt, with_game};
 use upstar_solve::Outcome;
 
 use crate::clock::TimeControl;
@@ -243,10 +241,7 @@ impl Record {
             return Ok((self.start.clone(), self.to_move));
         }
         let any = self.open_before_opening()?;
-        Ok(with_rules!(&any, |rules, start| (
-            rules.setup(start).to_string(),
-            rules.letter_to_move(start)
-        )))
+        Ok((any.to_string(), any.side_to_move().letter()))
     }
 
     /// The game at the position before the moves of the opening, of which there are some.

@@ -4,7 +4,7 @@
 //! A file has games of mostly one board, whose rules are made only once; then a game costs little more
 //! than its moves.
 
-use upstar_games::{AnyGame, Board, Color, Game, Rules, Setup, color_of, excerpt, with_game};
+use upstar_games::{AnyGame, Board, Color, Game, Rules, Setup, Side, excerpt, with_game};
 
 use crate::record::{Reason, Record, Winner, no_game_for_two, replay, sentence};
 
@@ -46,11 +46,11 @@ impl Referee {
     /// If its moves are not legal or do not lead to what it says.
     pub fn check(&mut self, record: &Record) -> Result<(), String> {
         let setup: Setup = record.start.parse().map_err(sentence)?;
-        let side = color_of(record.to_move).filter(|&side| side < 2);
+        let side = Side::from_letter(record.to_move).and_then(Side::color);
         let known = |last: &Opened| last.word == record.game && last.board == setup.board;
         let opened = match self.last.take().filter(known) {
             // What `open` says of a board it has said before, and of the rest there is only this.
-            Some(opened) if side.is_some() && setup.colors() <= 2 => opened,
+            Some(opened) if side.is_some() && setup.sides() <= 2 => opened,
             _ => Opened {
                 game: record.open()?,
                 word: record.game.clone(),
@@ -62,10 +62,13 @@ impl Referee {
             true => None,
             false => Some(before(&mut self.before, record)?),
         };
-        let side = side.map_or(Color::Black, Color::from_index);
+        let side = side.unwrap_or(Color::Black);
         with_game!(
             &opened.game,
-            |game, _start| check(game, &game.position(&setup, side.index()), before, record),
+            |game, _start| {
+                let start = game.position(&setup, side).map_err(sentence)?;
+                check(game, &start, before, record)
+            },
             Err(no_game_for_two(&record.game))
         )
     }

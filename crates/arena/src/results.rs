@@ -105,11 +105,11 @@ impl std::error::Error for TooManyPlayers {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::transcript;
+    use crate::othello::records::from_usual_transcripts;
     use crate::record::Winner;
 
     fn record(black: &str, white: &str, pair: u64, winner: Option<Winner>) -> Record {
-        let mut record = transcript::read_usual("f5").unwrap().remove(0);
+        let mut record = from_usual_transcripts("f5").unwrap().remove(0);
         (record.black, record.white) = (black.to_owned(), white.to_owned());
         (record.pair, record.winner) = (pair, winner);
         record

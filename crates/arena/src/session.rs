@@ -8,31 +8,24 @@ use std::time::Instant;
 
 use upstar_agents::{Agent, Word};
 use upstar_games::{Color, Game, Variant};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Pool, ThreadError};
 
 use crate::clock::TimeControl;
-use crate::game::{Duel, Ending, Played, generators};
+use crate::game::{CannotBegin, Duel, Ending, Played, generators};
 use crate::log::LogError;
 use crate::openings::{Book, OpeningError, OpeningOf};
 use crate::record::{Reason, Record, Winner, micros};
-use upstar_jobs::Pool;
 
 /// Who plays: makes agents for one game and board.
 ///
 /// A closure from the number of a player to a new agent will do.
 pub trait Players<G: Game>: Sync {
-    /// A new agent for the player with this number, from 0.
+    /// A new agent for the player with this number, from 0. It may play many games;
+    /// [`Agent::begin_game`] is called before each.
     ///
     /// # Errors
     /// If it cannot be made; the run ends then.
     fn player(&self, which: usize) -> Result<Box<dyn Agent<G>>, String>;
-
-    /// Whether one agent may play many games. That saves the time to make it, but is right only if
-    /// the agent takes nothing from one game to the next that changes what it does: else results
-    /// would depend on the number of threads.
-    fn plays_on(&self, _which: usize) -> bool {
-        false
-    }
 }
 
 impl<G: Game, F> Players<G> for F
@@ -128,8 +121,15 @@ pub(crate) struct Session<'a, G: Game, P> {
     pub(crate) recorded: bool,
 }
 
-/// The agents of one worker, where they are once they have been made.
-type Seats<G> = Vec<Option<Box<dyn Agent<G>>>>;
+/// The agents of one worker's last game, with the numbers of their players. Others are not kept:
+/// some take much memory.
+type Seats<G> = Vec<(usize, Box<dyn Agent<G>>)>;
+
+/// The agent of this player, if it played the last game.
+fn kept<G: Game>(seats: &mut Seats<G>, which: usize) -> Option<Box<dyn Agent<G>>> {
+    let place = seats.iter().position(|&(player, _)| player == which)?;
+    Some(seats.swap_remove(place).1)
+}
 
 /// How a game of a run went.
 struct Outcome {
@@ -145,8 +145,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         fixture: &Fixture,
         budget: &Budget,
     ) -> Result<Option<Record>, RunError> {
-        let mut seats = self.contestants.iter().map(|_| None).collect();
-        let outcome = self.play(&mut seats, fixture, budget)?;
+        let outcome = self.play(&mut Seats::new(), fixture, budget)?;
         Ok(outcome.and_then(|outcome| outcome.record))
     }
 
@@ -167,20 +166,29 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
             budget,
             thoughts: self.recorded,
         };
-        let [mut black, mut white] = [
-            self.agent(seats, fixture.seats[0])?,
-            self.agent(seats, fixture.seats[1])?,
-        ];
+        let mut taken = fixture.seats.map(|which| kept(seats, which));
+        seats.clear();
+        for (which, kept) in fixture.seats.into_iter().zip(&mut taken) {
+            let agent = match kept.take() {
+                Some(agent) => agent,
+                None => self.made(which)?,
+            };
+            seats.push((which, agent));
+        }
+        let [(_, black), (_, white)] = &mut seats[..] else {
+            unreachable!("a game has two players")
+        };
         let random = generators(self.seed, fixture.index);
-        let played = duel.play([&mut *black, &mut *white], random);
+        let played = duel.play([&mut **black, &mut **white], random);
+        let played = played.map_err(|CannotBegin { side, fault }| {
+            self.refused(fixture.seats[side.index()], fault.to_string())
+        })?;
         let Some(played) = played else {
             return Ok(None);
         };
-        let sound = played.ending.reason == Reason::Rules;
-        for (which, agent) in fixture.seats.into_iter().zip([black, white]) {
-            if sound && self.players.plays_on(which) {
-                seats[which] = Some(agent);
-            }
+        // An agent at fault does not come back.
+        if played.ending.reason != Reason::Rules {
+            seats.clear();
         }
         let seconds = begun.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
         let Ending { winner, reason, .. } = played.ending;
@@ -194,15 +202,14 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         }))
     }
 
-    fn agent(&self, seats: &mut Seats<G>, which: usize) -> Result<Box<dyn Agent<G>>, RunError> {
-        if let Some(agent) = seats[which].take() {
-            return Ok(agent);
-        }
+    fn made(&self, which: usize) -> Result<Box<dyn Agent<G>>, RunError> {
         let made = self.players.player(which);
-        made.map_err(|what| RunError::Player {
-            name: self.contestants[which].name.clone(),
-            what,
-        })
+        made.map_err(|what| self.refused(which, what))
+    }
+
+    fn refused(&self, which: usize, what: String) -> RunError {
+        let name = self.contestants[which].name.clone();
+        RunError::Player { name, what }
     }
 
     fn record(
@@ -278,7 +285,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
             })
         };
         pool.work(
-            || self.contestants.iter().map(|_| None).collect(),
+            Seats::new,
             |seats, number, budget| {
                 let fixture = fixture(number);
                 match known(&fixture) {
@@ -388,6 +395,10 @@ pub enum RunError {
     Log(LogError),
     /// The openings.
     Openings(OpeningError),
+    /// The threads.
+    Threads(ThreadError),
+    /// The game does not have two sides.
+    NotForTwo(Variant),
 }
 
 impl fmt::Display for RunError {
@@ -396,6 +407,8 @@ impl fmt::Display for RunError {
             Self::Player { name, what } => write!(f, "player {name}: {what}"),
             Self::Log(error) => error.fmt(f),
             Self::Openings(error) => error.fmt(f),
+            Self::Threads(error) => error.fmt(f),
+            Self::NotForTwo(variant) => write!(f, "{variant} is not a game of two agents"),
         }
     }
 }
@@ -405,6 +418,12 @@ impl std::error::Error for RunError {}
 impl From<LogError> for RunError {
     fn from(error: LogError) -> Self {
         Self::Log(error)
+    }
+}
+
+impl From<ThreadError> for RunError {
+    fn from(error: ThreadError) -> Self {
+        Self::Threads(error)
     }
 }
 

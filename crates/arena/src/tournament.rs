@@ -39,7 +39,6 @@ use upstar_games::{AnyGame, Color, Game};
 use upstar_jobs::Budget;
 
 use crate::config::{Config, ConfigError, read_text};
-use crate::folder::Folder;
 use crate::log::{Log, LogError};
 use crate::openings::{Book, OpeningError, Openings};
 use crate::record::{Reason, Record, Winner, half_points};
@@ -48,13 +47,14 @@ use crate::session::{
 };
 use crate::table::{Table, Tally};
 use upstar_jobs::Pool;
+use upstar_runs::{CONFIG, FolderError, Kind, Manifest, RunFolder};
 
 /// A tournament that is being played.
 #[derive(Debug)]
 pub struct Tournament {
     config: Config,
     pairings: Vec<[usize; 2]>,
-    folder: Folder,
+    folder: RunFolder,
     log: Log,
     played: Earlier,
 }
@@ -66,8 +66,8 @@ impl Tournament {
     /// If the file describes no tournament, or the folder holds another one or is in use.
     pub fn begin(folder: &Path, file: &Path) -> Result<Self, TournamentError> {
         let (config, text) = Config::read(file)?;
-        let here = Folder::take(folder).map_err(|what| TournamentError::folder(folder, what))?;
-        if here.file("config.toml").exists() {
+        let here = RunFolder::take(folder)?;
+        if here.path(CONFIG).exists() {
             let held = held(&here)?;
             if !held.same_games(&config) {
                 let what = format!(
@@ -76,19 +76,16 @@ impl Tournament {
                 );
                 return Err(TournamentError::folder(folder, what));
             }
-        } else if here.file("games.jsonl").exists() {
+        } else if here.path("games.jsonl").exists() {
             let what = "it holds games, but no config.toml that says of what".to_owned();
             return Err(TournamentError::folder(folder, what));
         } else {
             // The configuration comes last: where it is, all is.
-            let write = || {
-                if let Openings::Listed(text) = &config.openings {
-                    here.write("openings.txt", text)?;
-                }
-                here.write_manifest(config.seed)?;
-                here.write("config.toml", &text)
-            };
-            write().map_err(|what| TournamentError::folder(folder, what))?;
+            if let Openings::Listed(text) = &config.openings {
+                here.write("openings.txt", text)?;
+            }
+            let manifest = Manifest::new(Kind::Tournament).with_seed(config.seed);
+            here.begin(manifest, &text)?;
         }
         Self::go_on(here, config)
     }
@@ -102,12 +99,12 @@ impl Tournament {
             let what = "it holds no tournament: there is no config.toml".to_owned();
             return Err(TournamentError::folder(folder, what));
         }
-        let here = Folder::take(folder).map_err(|what| TournamentError::folder(folder, what))?;
+        let here = RunFolder::take(folder)?;
         let config = held(&here)?;
         Self::go_on(here, config)
     }
 
-    fn go_on(folder: Folder, config: Config) -> Result<Self, TournamentError> {
+    fn go_on(folder: RunFolder, config: Config) -> Result<Self, TournamentError> {
         let pairings = config.pairings();
         let schedule = Schedule::new(&config, pairings.len());
         let mut played = Earlier::new();
@@ -124,7 +121,7 @@ impl Tournament {
             };
             expected.take(record, &fixture, &mut played)
         };
-        let log = Log::open(&folder.file("games.jsonl"), take)?;
+        let log = Log::open(&folder.path("games.jsonl"), take)?;
         Ok(Self {
             config,
             pairings,
@@ -261,8 +258,7 @@ impl Tournament {
         if table.games == table.of {
             self.log.sort(u64::MAX)?;
             let json = serde_json::to_string_pretty(&table).expect("text and numbers");
-            let written = self.folder.write("table.json", &(json + "\n"));
-            written.map_err(|what| TournamentError::folder(&self.folder.file(""), what))?;
+            self.folder.write("table.json", json + "\n")?;
         }
         Ok(table)
     }
@@ -285,10 +281,10 @@ impl Tally {
 }
 
 /// The configuration that a folder holds.
-fn held(folder: &Folder) -> Result<Config, TournamentError> {
-    let file = folder.file("config.toml");
+fn held(folder: &RunFolder) -> Result<Config, TournamentError> {
+    let file = folder.path(CONFIG);
     let text = read_text(&file).map_err(|what| TournamentError::folder(&file, what))?;
-    let openings = |_: &str| read_text(&folder.file("openings.txt"));
+    let openings = |_: &str| read_text(&folder.path("openings.txt"));
     Config::parse(&text, openings).map_err(|error| error.in_file(&file).into())
 }
 
@@ -376,6 +372,8 @@ pub enum TournamentError {
         /// What is wrong with it.
         what: String,
     },
+    /// The files in it.
+    Files(FolderError),
     /// Its games.
     Run(RunError),
 }
@@ -394,6 +392,7 @@ impl fmt::Display for TournamentError {
         match self {
             Self::Config(error) => error.fmt(f),
             Self::Folder { path, what } => write!(f, "{}: {what}", path.display()),
+            Self::Files(error) => error.fmt(f),
             Self::Run(error) => error.fmt(f),
         }
     }
@@ -404,6 +403,12 @@ impl std::error::Error for TournamentError {}
 impl From<ConfigError> for TournamentError {
     fn from(error: ConfigError) -> Self {
         Self::Config(error)
+    }
+}
+
+impl From<FolderError> for TournamentError {
+    fn from(error: FolderError) -> Self {
+        Self::Files(error)
     }
 }
 

@@ -18,7 +18,7 @@ const REMEMBERED: usize = 1 << 20;
 /// An arena of short games in canonical form.
 ///
 /// The same sequence of calls hands out the same handles. A shared reference serves any number of
-/// threads; whoever compares through it brings his own [`Comparisons`].
+/// threads; each thread that compares brings its own [`Comparisons`].
 ///
 /// ```
 /// use upstar_cgt::{Games, Value};

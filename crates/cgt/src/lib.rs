@@ -1,35 +1,7 @@
-//! Short partizan games: canonical forms, their algebra and order, names, thermographs, atomic weights.
-//!
-//! Everything lives in an arena, [`Games`]; a [`Value`] is a handle into it, and two handles are equal
-//! exactly when the games are.
-//!
-//! ```
-//! use upstar_cgt::{Games, Outcome, Value};
-//!
-//! let mut games = Games::new();
-//! let star = games.canonical(&[Value::ZERO], &[Value::ZERO]);
-//! let up = games.canonical(&[Value::ZERO], &[star]);
-//!
-//! let sum = games.sum(up, up);
-//! assert_eq!(games.name(sum).to_string(), "2·↑");
-//! assert_eq!(games.outcome(sum), Outcome::L);
-//! assert_eq!(games.compare(up, star), None); // confused
-//! assert_eq!(games.atomic_weight(sum), Some(games.integer(2)));
-//!
-//! let hot = games.parse("{3|1} + ↑*")?;
-//! assert_eq!(games.name(hot).to_string(), "{3↑*|1↑*}");
-//! let thermograph = games.thermograph(hot).unwrap();
-//! assert_eq!(thermograph.mean().to_string(), "2");
-//! assert_eq!(thermograph.temperature().to_string(), "1");
-//! assert!(thermograph.svg().starts_with("<svg"));
-//! # Ok::<(), upstar_cgt::ParseError>(())
-//! ```
+#![doc = include_str!("../README.md")]
 //!
 //! Many games may be simplified at a time, since that only reads the arena; see [`Games::simplify`].
-//!
-//! The crate knows no board and no rules. It does no input or output, starts no thread and uses no other crate.
-//! Recursion goes as deep as birthdays do. The theory and its names are those of Aaron Siegel,
-//! *Combinatorial Game Theory* (2013), and of Berlekamp, Conway and Guy, *Winning Ways*.
+//! Recursion goes as deep as birthdays do. Other sources are Berlekamp, Conway and Guy, *Winning Ways*.
 
 mod atomic_weight;
 mod comparison;

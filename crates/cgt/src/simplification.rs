@@ -17,7 +17,7 @@ impl Games {
     /// Reduces options to the canonical ones, sorted, without adding anything to the arena.
     ///
     /// [`Games::canonical`] is this and [`Games::intern`]. Threads may simplify many games at a time
-    /// through one `&Games`, and somebody interns the results in a fixed order.
+    /// through one `&Games`, and one thread interns the results in a fixed order.
     pub fn simplify(
         &self,
         comparisons: &mut Comparisons,

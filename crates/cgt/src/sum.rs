@@ -61,7 +61,7 @@ impl Games {
     fn sum_by_options(&mut self, a: Value, b: Value, budget: &mut usize) -> Option<Value> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for (moved, kept) in [(a, b), (b, a)] {
-            // Number translation: nobody need move in a number while the other part is none.
+            // Number translation: no player needs to move in a number while the other part is not one.
             if self.is_number(moved) && !self.is_number(kept) {
                 continue;
             }

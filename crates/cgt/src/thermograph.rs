@@ -28,7 +28,7 @@ impl Thermograph {
         &self.right
     }
 
-    /// The tax on moves from which on nobody wants to move.
+    /// The tax on moves from which on neither player wants to move.
     pub fn temperature(&self) -> Dyadic {
         self.temperature
     }

@@ -36,13 +36,13 @@ impl fmt::Debug for Value {
 /// Who wins, when both play well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Whoever plays next: the game is confused with zero.
+    /// The next player wins: the game is confused with zero.
     N,
-    /// The previous player, so whoever does not begin: the game is zero.
+    /// The previous player wins, the one who does not begin: the game is zero.
     P,
-    /// Left, whoever begins: the game is positive.
+    /// Left wins whoever begins: the game is positive.
     L,
-    /// Right, whoever begins: the game is negative.
+    /// Right wins whoever begins: the game is negative.
     R,
 }
 

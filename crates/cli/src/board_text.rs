@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Color, Style};
-use upstar_games::{Board, Cell, MAX_COLORS, OVER, Rules, Setup, column_name};
+use upstar_games::{AnyGame, Board, Cell, MAX_SIDES, OVER, Rules, Setup, column_name, with_rules};
 
 /// The colour of each stone, in the order of their letters.
-const COLORS: [AnsiColor; MAX_COLORS] = [
+const COLORS: [AnsiColor; MAX_SIDES] = [
     AnsiColor::Cyan,
     AnsiColor::Yellow,
     AnsiColor::Red,
@@ -15,6 +15,11 @@ const COLORS: [AnsiColor; MAX_COLORS] = [
     AnsiColor::Magenta,
 ];
 const DIM: Style = Style::new().dimmed();
+
+/// The board of a game, drawn as [`draw`] does.
+pub(crate) fn draw_game(game: &AnyGame) -> String {
+    with_rules!(game, |rules, position| draw(rules, position))
+}
 
 /// The board, and below it whose turn it is or how the game ended; without a line break at its end.
 /// A board shown so can be pasted into the standard input of any verb.
@@ -26,7 +31,7 @@ pub(crate) fn draw<R: Rules>(rules: &R, position: &R::Position) -> String {
     };
     lines.push(match rules.result(position) {
         Some(result) => format!("{OVER}{result}"),
-        None => format!("{} to move", rules.letter_to_move(position)),
+        None => format!("{} to move", rules.side_to_move(position)),
     });
     lines.join("\n")
 }
@@ -75,9 +80,9 @@ fn graph_lines(setup: &Setup) -> Vec<String> {
 /// The letter of a cell in its colour.
 fn painted(setup: &Setup, cell: Cell) -> String {
     let style = match setup.stone(cell) {
-        Some(color) => Style::new()
+        Some(side) => Style::new()
             .bold()
-            .fg_color(Some(Color::Ansi(COLORS[color]))),
+            .fg_color(Some(Color::Ansi(COLORS[side.index()]))),
         None => DIM,
     };
     format!("{style}{}{style:#}", setup.letter(cell))

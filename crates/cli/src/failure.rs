@@ -77,6 +77,13 @@ impl Failure {
     }
 }
 
+/// Tells the user something that does not stop the work.
+pub(crate) fn warn(sentence: &str) {
+    let yellow = Style::new().fg_color(Some(AnsiColor::Yellow.into())).bold();
+    // Where this cannot be written there is no user to tell.
+    let _ = writeln!(anstream::stderr(), "{yellow}warning{yellow:#}: {sentence}");
+}
+
 /// A path, fit to be shown.
 pub(crate) fn shown(path: &Path) -> String {
     excerpt(&path.to_string_lossy())

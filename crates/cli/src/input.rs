@@ -8,10 +8,9 @@ use std::path::Path;
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use upstar_games::{
-    AnyGame, Game, Grid, MAX_TEXT, Rules, Setup, Start, StartError, Variant, excerpt, othello,
-    with_rules,
+    AnyGame, Grid, MAX_TEXT, PlayError, Rules, Setup, Start, StartError, Variant, excerpt,
+    othello::obf,
 };
-use upstar_solve::othello::{obf, transcript};
 
 use crate::failure::{Failure, shown};
 use crate::usage;
@@ -52,22 +51,10 @@ impl GameArguments {
     /// The game at the position that the user means.
     pub(crate) fn open(&self) -> Result<AnyGame, Failure> {
         let (start, turn, moves) = self.start()?;
-        let mut game = AnyGame::open(self.game, &start, self.to_move.or(turn))
+        let game = AnyGame::open(self.game, &start, self.to_move.or(turn))
             .map_err(|error| Failure::input(error, self.example(self.game.example())))?;
-        let moves = moves.as_slice().iter().chain(&self.play);
-        match &mut game {
-            AnyGame::Othello64(rules, position) => follow(rules, position, moves)?,
-            AnyGame::Othello128(rules, position) => follow(rules, position, moves)?,
-            AnyGame::Reversi64(rules, position) => follow(rules, position, moves)?,
-            AnyGame::Reversi128(rules, position) => follow(rules, position, moves)?,
-            other => with_rules!(other, |rules, position| {
-                for name in moves {
-                    let mv = legal_move(rules, position, name)?;
-                    *position = rules.play_unchecked(position, mv);
-                }
-            }),
-        }
-        Ok(game)
+        let mut moves = moves.as_slice().iter().chain(&self.play);
+        moves.try_fold(game, |game, text| play(&game, text))
     }
 
     /// The position as text: a size if that is what the user wrote.
@@ -172,26 +159,29 @@ fn is_game(text: &str) -> bool {
         && letters.next().is_some_and(|c| c.is_ascii_digit())
 }
 
-/// Plays moves of Othello, each a name or several in a row; passes may be left out.
-fn follow<'a, G: Game<Move = othello::Move>>(
-    rules: &G,
-    position: &mut G::Position,
-    moves: impl Iterator<Item = &'a String>,
-) -> Result<(), Failure> {
-    for text in moves {
-        let played = match transcript::read(rules, position, text) {
-            Ok(played) => played,
-            Err(_) if rules.move_named(text).is_some() => vec![legal_move(rules, position, text)?],
-            Err(error) => {
-                let right = "f5d6c3, or f5 d6 c3, from the position given";
-                return Err(Failure::input(error, right));
-            }
-        };
-        for mv in played {
-            *position = rules.play_unchecked(position, mv);
-        }
+/// Plays a move; in Othello several in a row too, and passes may be left out.
+fn play(game: &AnyGame, text: &str) -> Result<AnyGame, Failure> {
+    if !game.variant().has_passes() {
+        return game.play(text).map_err(|error| unplayable(game, &error));
     }
-    Ok(())
+    game.play_transcript(text)
+        .or_else(|error| match game.play(text) {
+            Err(PlayError::NoMove(_)) => {
+                let right = "f5d6c3, or f5 d6 c3, from the position given";
+                Err(Failure::input(error, right))
+            }
+            played => played.map_err(|error| unplayable(game, &error)),
+        })
+}
+
+/// The failure of a move that cannot be played, with one that can.
+pub(crate) fn unplayable(game: &AnyGame, error: &PlayError) -> Failure {
+    let legal = game.legal();
+    let right = match legal.first() {
+        Some(name) => format!("{name} is legal here"),
+        None => "nothing, the game is over".to_owned(),
+    };
+    Failure::input(error, right)
 }
 
 /// Reads the name of a game; completions offer them all.
@@ -261,28 +251,4 @@ fn read_text(from: impl Read) -> io::Result<String> {
         return refused(format!("the text is longer than {MAX_TEXT} bytes"));
     }
     String::from_utf8(bytes).or_else(|_| refused("the text is not UTF-8".to_owned()))
-}
-
-/// The move of this name, which must be legal.
-pub(crate) fn legal_move<R: Rules>(
-    rules: &R,
-    position: &R::Position,
-    name: &str,
-) -> Result<R::Move, Failure> {
-    let right = rules.moves(position).next().map_or_else(
-        || "nothing, the game is over".to_owned(),
-        |mv| format!("{} is legal here", rules.move_name(mv)),
-    );
-    let mv = rules.move_named(name).ok_or_else(|| {
-        let sentence = format!("'{}' names no move on this board", excerpt(name));
-        Failure::input(sentence, &right)
-    })?;
-    if rules.moves(position).any(|legal| legal == mv) {
-        Ok(mv)
-    } else {
-        Err(Failure::input(
-            format!("{} is not legal here", rules.move_name(mv)),
-            right,
-        ))
-    }
 }

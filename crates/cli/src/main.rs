@@ -3,24 +3,26 @@
 mod board_text;
 mod failure;
 mod input;
+mod interrupt;
 mod output;
 mod players;
 mod progress;
 mod search;
+mod trust;
 mod usage;
 mod values;
 mod verbs;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 use output::Output;
 
 /// Small board games: Clobber and Othello, exactly and fast.
 #[derive(Parser)]
-#[command(name = "upstar", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "upstar", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -28,13 +30,6 @@ struct Arguments {
     #[arg(long, global = true)]
     json: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  upstar show othello 8x8
-  upstar legal clobber 'xox|oxo|xox'
-  upstar perft clobber 5x6 4
-  upstar solve clobber 5x5";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -78,6 +73,8 @@ enum Verb {
     Check(verbs::check::Arguments),
     /// Go on with a run where it was left
     Resume(verbs::resume::Arguments),
+    /// List runs: their kind, whether they are finished, and how far they are
+    Runs(verbs::runs::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
     /// Count the game tree under a position, and the part of it that best play needs
@@ -99,7 +96,11 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    if let Some(commit) = option_env!("UPSTAR_COMMIT") {
+        upstar_runs::set_commit(commit);
+    }
+    let parsed = usage::command().try_get_matches();
+    let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => return usage::report(&error),
     };
@@ -125,6 +126,7 @@ fn main() -> ExitCode {
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
+        Verb::Runs(arguments) => verbs::runs::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Tree(arguments) => verbs::tree::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),

@@ -1,5 +1,6 @@
 //! Standard output: text for people, in colour where the terminal has it, or JSON lines.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -30,7 +31,8 @@ impl Output {
             writeln!(io::stdout(), "{}", serde_json::to_string(result)?)
         } else {
             // Strips the colours for files, pipes and NO_COLOR.
-            writeln!(anstream::stdout(), "{}", text(result))
+            let text = text(result).to_string();
+            writeln!(anstream::stdout(), "{}", visible(&text))
         }
     }
 
@@ -46,6 +48,50 @@ impl Output {
     /// Prints a text in a format of its own, as it is.
     pub(crate) fn verbatim(&self, text: &str) -> io::Result<()> {
         write!(io::stdout(), "{text}")
+    }
+}
+
+/// A text without control characters, which names in records and configurations may have, and which
+/// could do anything to a terminal. Only ends of lines, tabs and our own styles stay.
+fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(|letter: char| letter.is_control() && letter != '\n') {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let len = if letter == '\x1b' { style_len(rest) } else { 0 };
+        if len > 0 {
+            shown += &rest[..len];
+            rest = &rest[len..];
+            continue;
+        }
+        rest = &rest[letter.len_utf8()..];
+        match letter {
+            '\n' | '\t' => shown.push(letter),
+            letter if letter.is_control() => shown.extend(letter.escape_debug()),
+            letter => shown.push(letter),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// The length of the style with which a text begins, `ESC [ 1 m`; 0 if it begins otherwise.
+fn style_len(text: &str) -> usize {
+    let Some((numbers, _)) = text
+        .strip_prefix("\x1b[")
+        .and_then(|rest| rest.split_once('m'))
+    else {
+        return 0;
+    };
+    let is_style = |number: &str| {
+        let number: Option<u8> = number.parse().ok();
+        number.is_some_and(|number| matches!(number, 0..=4 | 22 | 30..=37 | 39 | 90..=97))
+    };
+    if numbers.split(';').all(is_style) {
+        "\x1b[m".len() + numbers.len()
+    } else {
+        0
     }
 }
 
@@ -81,6 +127,16 @@ pub(crate) fn grouped(number: impl Into<u128>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn escapes_in_names_are_not_printed() {
+        assert_eq!(visible("a\x1b]0;title\x07b"), "a\\u{1b}]0;title\\u{7}b");
+        assert_eq!(visible("\x1b[2J\x1b[8mx\r"), "\\u{1b}[2J\\u{1b}[8mx\\r");
+        assert_eq!(visible("\u{9b}2J"), "\\u{9b}2J");
+        let styled = "\x1b[1mwhite\x1b[0m\twins\n\x1b[31;1m↑\x1b[0m";
+        assert_eq!(visible(styled), styled);
+        assert_eq!(visible("\x1b[1"), "\\u{1b}[1");
+    }
 
     #[test]
     fn thousands_are_set_apart() {

@@ -1,8 +1,9 @@
 //! Agents for the verbs that play: from words to players of one game.
 
-use upstar_agents::{Agent, Playable, Resources, Word, WordError};
-use upstar_arena::Players;
+use upstar_agents::{Playable, Resources, Word, WordError};
+use upstar_arena::{RunError, Team};
 use upstar_games::excerpt;
+use upstar_solve::{Settings, Solver};
 
 use crate::failure::Failure;
 use crate::search::value_tables;
@@ -32,36 +33,13 @@ pub(crate) fn resources() -> Resources {
     }
 }
 
-/// Agents for one game and board.
-pub(crate) struct Team<'a, G> {
-    pub(crate) game: &'a G,
-    pub(crate) words: &'a [Word],
-    pub(crate) resources: &'a Resources,
-}
-
-impl<G: Playable> Team<'_, G> {
-    /// Makes every agent once, so that what cannot be made is known before any game.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        for word in self.words {
-            word.agent(self.game, self.resources)
-                .map_err(|error| Failure::input(format!("{word}: {error}"), usage::example()))?;
-        }
-        Ok(())
-    }
-}
-
-impl<G: Playable> Players<G> for Team<'_, G> {
-    fn player(&self, which: usize) -> Result<Box<dyn Agent<G>>, String> {
-        let made = self.words[which].agent(self.game, self.resources);
-        made.map_err(|error| error.to_string())
-    }
-
-    fn plays_on(&self, which: usize) -> bool {
-        match &self.words[which] {
-            Word::Random | Word::PickFirst | Word::Greedy(_) => true,
-            Word::MonteCarlo(..) | Word::Net(_) => true,
-            Word::Mcts(options) => !options.reuse,
-            Word::AlphaZero(_) | Word::Solver(_) | Word::Human | Word::Engine(_) => false,
-        }
-    }
+/// Makes every agent of a team once, so that one that cannot be made is known before any game.
+pub(crate) fn check<G: Playable>(team: &Team<'_, G>) -> Result<(), Failure> {
+    team.check().map_err(|error| {
+        let sentence = match error {
+            RunError::Player { name, what } => format!("{name}: {what}"),
+            other => other.to_string(),
+        };
+        Failure::input(sentence, usage::example())
+    })
 }

@@ -10,6 +10,7 @@ use upstar_solve::clobber::{Kind, ValueTables};
 use upstar_solve::{Settings, SolveError};
 
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// The words that name this kind of table to `upstar table`.
 pub(crate) fn words(kind: Kind) -> String {
@@ -138,7 +139,7 @@ pub(crate) fn budget(time: Option<Duration>) -> Budget {
     }
     let stop = budget.stop_flag();
     // The first Ctrl-C ends the search, which then says what it knows; the second ends the program.
-    let _ = ctrlc::set_handler(move || {
+    interrupt::listen(move || {
         if stop.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }

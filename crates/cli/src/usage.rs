@@ -1,12 +1,15 @@
-//! What the user is told when the words of a command make no sense: one sentence and a right example,
-//! as for all other bad input.
+//! The command line as a whole: verbs in groups, an example of each, and what the user is told when a
+//! command cannot be understood: one sentence, with a suggestion, and a right example.
 
 use std::error::Error;
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use upstar_games::excerpt;
 
+use crate::Arguments;
 use crate::failure::Failure;
 
 /// Tells the user what clap found; help and version are no errors.
@@ -39,27 +42,30 @@ fn sentence(error: &clap::Error) -> String {
     let names = arguments.join(" and ");
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            format!(
-                "'{}' is no verb",
-                texts(ContextKind::InvalidSubcommand).concat()
-            )
+            let verb = texts(ContextKind::InvalidSubcommand).concat();
+            let meant = meant(&texts(ContextKind::SuggestedSubcommand));
+            format!("there is no verb '{verb}'{meant}")
         }
         ErrorKind::MissingRequiredArgument if arguments.len() > 1 => format!("{names} are missing"),
         ErrorKind::MissingRequiredArgument => format!("{names} is missing"),
-        ErrorKind::UnknownArgument => format!("'{names}' is not understood here"),
+        ErrorKind::UnknownArgument => {
+            let meant = meant(&texts(ContextKind::SuggestedArg));
+            format!("'{names}' is not understood here{meant}")
+        }
         ErrorKind::InvalidValue if value.is_empty() => format!("a value for {names} is missing"),
         ErrorKind::InvalidValue => {
             let possible = texts(ContextKind::ValidValue).join(", ");
-            format!("'{value}' is no {names}: {possible}")
+            let meant = meant(&texts(ContextKind::SuggestedValue));
+            format!("'{value}' is not a {names}: {possible}{meant}")
         }
         ErrorKind::ValueValidation => match error.source().map(ToString::to_string) {
             // Our own parsers say it all.
             Some(why) if why.starts_with('\'') => why,
-            Some(why) => format!("'{value}' is no {names}: {why}"),
-            None => format!("'{value}' is no {names}"),
+            Some(why) => format!("'{value}' is not a valid {names}: {why}"),
+            None => format!("'{value}' is not a valid {names}"),
         },
         ErrorKind::ArgumentConflict => format!(
-            "{names} and {} exclude each other",
+            "{names} and {} cannot be used together",
             plain(&texts(ContextKind::PriorArg).concat())
         ),
         ErrorKind::InvalidUtf8 => "one of the words is not UTF-8".to_owned(),
@@ -68,6 +74,14 @@ fn sentence(error: &clap::Error) -> String {
             let first = rendered.lines().next().unwrap_or_default();
             excerpt(first.trim_start_matches("error: "))
         }
+    }
+}
+
+/// What the user may have meant, as the end of a sentence.
+fn meant(suggested: &[String]) -> String {
+    match suggested {
+        [] => String::new(),
+        [best, ..] => format!("; did you mean '{best}'?"),
     }
 }
 
@@ -80,48 +94,125 @@ fn plain(argument: &str) -> String {
         .to_owned()
 }
 
+/// The verbs by purpose, each with an example of its use.
+const GROUPS: [(&str, &[(&str, &str)]); 6] = [
+    (
+        "Positions",
+        &[
+            ("games", "upstar games"),
+            ("show", "upstar show othello 8x8"),
+            ("legal", "upstar legal clobber 4x5"),
+            ("perft", "upstar perft clobber 5x6 4"),
+            ("tree", "upstar tree othello 4x4"),
+        ],
+    ),
+    (
+        "Exact results",
+        &[
+            ("solve", "upstar solve clobber 5x5 --time-limit 60s"),
+            ("moves", "upstar moves clobber 4x4"),
+            ("value", "upstar value clobber xxo.xo"),
+            ("check", "upstar check 4x5.proof"),
+            ("table", "upstar table build --stones 10"),
+            ("fit", "upstar fit othello --boards 6x6 --out 6x6.weights"),
+        ],
+    ),
+    (
+        "Games",
+        &[
+            ("play", "upstar play clobber 6x6 --white mcts:1000"),
+            (
+                "match",
+                "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap",
+            ),
+            ("tournament", "upstar tournament FILE --out DIR"),
+            ("grade", "upstar grade clobber 5x5 mcts:1000"),
+            ("elo", "upstar elo '+120 -80 =10'"),
+            ("sprt", "upstar sprt 0,20 '+120 -80 =10'"),
+            ("convert", "upstar convert games.ggf --to jsonl"),
+        ],
+    ),
+    (
+        "Learning and experiments",
+        &[
+            ("train", "upstar train FILE --out DIR"),
+            ("tune", "upstar tune FILE --out DIR"),
+            (
+                "reproduce",
+                "upstar reproduce leiden2018/5.4 --scale 0.01 --out DIR",
+            ),
+            ("report", "upstar report DIR"),
+            ("resume", "upstar resume DIR"),
+            ("runs", "upstar runs DIR"),
+        ],
+    ),
+    (
+        "Engines for other programs",
+        &[
+            ("engine", "upstar engine"),
+            ("gtp", "upstar gtp clobber 8x8 --agent mcts:1000"),
+            ("nboard", "upstar nboard --agent mcts:1s"),
+        ],
+    ),
+    (
+        "This program",
+        &[
+            (
+                "bench",
+                "upstar bench playouts clobber 8x8 --seconds 2 --threads 1",
+            ),
+            ("completions", "upstar completions bash"),
+            ("man", "upstar man --out pages"),
+        ],
+    ),
+];
+
+/// The command line: what clap derives, the verbs in groups, and an example in the help of each.
+pub(crate) fn command() -> clap::Command {
+    let mut command = Arguments::command();
+    let mut list = String::new();
+    for (heading, verbs) in GROUPS {
+        let _ = writeln!(list, "{heading}:");
+        for (name, example) in verbs {
+            command = command.mut_subcommand(name, |verb| {
+                verb.after_help(format!("Example:\n  {example}"))
+            });
+            let about = command
+                .find_subcommand(name)
+                .and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(list, "  {name:<12} {about}");
+        }
+        list.push('\n');
+    }
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}\
+         Options:\n{{options}}\n\n'upstar VERB --help' has the options of a verb and an example."
+    );
+    command.help_template(template)
+}
+
 /// A command with the user's verb that is right.
 pub(crate) fn example() -> &'static str {
-    match words().find(|word| !word.starts_with('-')).as_deref() {
-        Some("legal") => "upstar legal clobber 4x5",
-        Some("perft") => "upstar perft clobber 5x6 4",
-        Some("show") => "upstar show othello 8x8",
-        Some("solve") if words().any(|word| word.starts_with("othello")) => {
-            "upstar solve othello 4x5 --exact"
+    let verb = words().find(|word| !word.starts_with('-'));
+    let verb = verb.as_deref().unwrap_or_default();
+    let says = |wanted: &str| words().any(|word| word == wanted);
+    match verb {
+        "solve" if words().any(|word| word.starts_with("othello")) => {
+            return "upstar solve othello 4x5 --exact";
         }
-        Some("solve") => "upstar solve clobber 5x5 --time-limit 60s",
-        Some("value") => "upstar value clobber xxo.xo",
-        Some("bench") if words().any(|word| word == "solve") => "upstar bench solve clobber 5x5",
-        Some("bench") if words().any(|word| word == "mcts") => "upstar bench mcts clobber 8x8",
-        Some("bench") if words().any(|word| word == "train") => "upstar bench train clobber 6x6",
-        Some("bench") if words().any(|word| word == "az") => {
-            "upstar bench az clobber 5x6 --width 64 --depth 6"
-        }
-        Some("bench") => "upstar bench playouts clobber 8x8 --seconds 2 --threads 1",
-        Some("check") => "upstar check 4x5.proof",
-        Some("moves") => "upstar moves clobber 4x4",
-        Some("tree") => "upstar tree othello 4x4",
-        Some("fit") => "upstar fit othello --boards 6x6 --out 6x6.weights",
-        Some("play") => "upstar play clobber 6x6 --white mcts:1000",
-        Some("match") => "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap",
-        Some("grade") => "upstar grade clobber 5x5 mcts:1000",
-        Some("tournament") => "upstar tournament FILE --out DIR",
-        Some("reproduce") => "upstar reproduce leiden2018/5.4 --scale 0.01 --out DIR",
-        Some("report") => "upstar report DIR",
-        Some("train") => "upstar train FILE --out DIR",
-        Some("tune") => "upstar tune FILE --out DIR",
-        Some("elo") => "upstar elo '+120 -80 =10'",
-        Some("sprt") => "upstar sprt 0,20 '+120 -80 =10'",
-        Some("convert") => "upstar convert games.ggf --to jsonl",
-        Some("gtp") => "upstar gtp clobber 8x8 --agent mcts:1000",
-        Some("nboard") => "upstar nboard --agent mcts:1s",
-        Some("engine") => "upstar engine",
-        Some("table") => "upstar table build --stones 10",
-        Some("resume") => "upstar resume DIR",
-        Some("completions") => "upstar completions bash",
-        Some("man") => "upstar man --out pages",
-        _ => "upstar legal clobber 4x5 ('upstar --help' lists the verbs)",
+        "bench" if says("solve") => return "upstar bench solve clobber 5x5",
+        "bench" if says("mcts") => return "upstar bench mcts clobber 8x8",
+        "bench" if says("train") => return "upstar bench train clobber 6x6",
+        "bench" if says("az") => return "upstar bench az clobber 5x6 --width 64 --depth 6",
+        _ => {}
     }
+    let mut verbs = GROUPS.iter().flat_map(|(_, verbs)| *verbs);
+    let found = verbs.find(|(name, _)| *name == verb);
+    found.map_or(
+        "upstar legal clobber 4x5 ('upstar --help' lists the verbs)",
+        |(_, example)| example,
+    )
 }
 
 /// The words of the command, fit to be shown: they need not be UTF-8.

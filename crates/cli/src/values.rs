@@ -4,7 +4,37 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use upstar_games::excerpt;
+use clap::Args;
+use upstar_games::{Random, excerpt};
+use upstar_jobs::quantity;
+
+/// `--seed`, wherever there is randomness.
+#[derive(Args)]
+pub(crate) struct SeedOption {
+    /// The seed of all randomness
+    #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = seed)]
+    pub(crate) seed: u64,
+}
+
+/// `--threads`, where results do not depend on their number.
+#[derive(Args)]
+pub(crate) struct ThreadsOption {
+    /// How many threads work; results are the same for any number [default: all cores]
+    #[arg(long = "threads", value_name = "N", allow_negative_numbers = true, value_parser = quantity::threads)]
+    pub(crate) given: Option<usize>,
+}
+
+impl ThreadsOption {
+    /// As many as were given, or all cores.
+    pub(crate) fn number(&self) -> usize {
+        self.given.unwrap_or_else(all_cores)
+    }
+}
+
+/// How many threads this machine runs at a time.
+pub(crate) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
+}
 
 /// Reads a whole number in this range: `what` it is of, and an example that is right.
 pub(crate) fn whole<T: TryFrom<u64>>(
@@ -17,7 +47,7 @@ pub(crate) fn whole<T: TryFrom<u64>>(
         let number = number.and_then(|number| T::try_from(number).ok());
         number.ok_or_else(|| {
             let (text, least, most) = (excerpt(text), range.start(), range.end());
-            format!("'{text}' is no {what} from {least} to {most}, like {right}")
+            format!("'{text}' is not a {what} from {least} to {most}, like {right}")
         })
     }
 }
@@ -34,7 +64,7 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
         .filter(|seconds| (0.001..=86_400.0).contains(seconds))
         .ok_or_else(|| {
             let text = excerpt(text);
-            format!("'{text}' is no time from 0.001 to 86400 seconds, like --seconds 2")
+            format!("'{text}' is not a time from 0.001 to 86400 seconds, like --seconds 2")
         })
 }
 
@@ -56,7 +86,7 @@ mod tests {
         assert_eq!(games("1000"), Ok(1000));
         for text in ["0", "1001", "x", "", "-1", "1.5", "99999999999999999999"] {
             let sentence =
-                format!("'{text}' is no number of games from 1 to 1000, like --games 100");
+                format!("'{text}' is not a number of games from 1 to 1000, like --games 100");
             assert_eq!(games(text), Err(sentence));
         }
         assert_eq!(seed(&u64::MAX.to_string()), Ok(u64::MAX));

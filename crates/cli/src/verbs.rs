@@ -20,6 +20,7 @@ pub(crate) mod play;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod resume;
+pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod statistics;

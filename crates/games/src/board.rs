@@ -7,7 +7,7 @@ use crate::graph::Graph;
 use crate::grid::Grid;
 
 /// The geometry of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Board {
     /// Rows and columns, with or without holes.
     Grid(Grid),

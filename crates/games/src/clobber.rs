@@ -15,15 +15,19 @@ pub use colors::{Colors, ColorsPosition};
 pub use edges::{EdgeBoard, EdgePosition};
 pub use solitaire::{Reduction, Solitaire};
 
+use std::sync::Arc;
+
 use crate::board::Board;
 use crate::cells::{Cell, Cells};
 use crate::color::Color;
 use crate::game::{Game, Rules};
 use crate::grid::Grid;
 use crate::playout::{Playout, Tally};
-use crate::position::Position;
+use crate::position::{Position, PositionError};
 use crate::random::Random;
+use crate::result::GameResult;
 use crate::setup::Setup;
+use crate::side::Side;
 use crate::symmetry::Symmetry;
 use playout::Playouts;
 
@@ -47,18 +51,18 @@ impl Move {
     }
 }
 
-/// The rules of Clobber on one board.
+/// The rules of Clobber on one board. Clones share their tables.
 #[derive(Clone, Debug)]
 pub struct Clobber<B> {
     board: Board,
     cannibal: bool,
     /// The neighbours of each cell, in the order of moves.
-    neighbours: Vec<Vec<Cell>>,
+    neighbours: Arc<[Vec<Cell>]>,
     /// The neighbours of each cell as a set.
-    adjacent: Vec<B>,
+    adjacent: Arc<[B]>,
     /// Kernels for random games; absent for cannibals, whose moves are not edges between colours,
     /// and where there are very many edges.
-    playouts: Option<Playouts>,
+    playouts: Option<Arc<Playouts>>,
 }
 
 impl<B: Cells> Clobber<B> {
@@ -83,7 +87,7 @@ impl<B: Cells> Clobber<B> {
     fn with(board: Board, cannibal: bool) -> Self {
         assert!(board.len() <= B::CAPACITY, "the board fits into the word");
         let cells = (0..board.len()).map(Cell::new);
-        let neighbours: Vec<Vec<Cell>> = cells.map(|cell| board.neighbours(cell)).collect();
+        let neighbours: Arc<[Vec<Cell>]> = cells.map(|cell| board.neighbours(cell)).collect();
         let set = |cells: &Vec<Cell>| cells.iter().fold(B::EMPTY, |set, &cell| set.with(cell));
         Self {
             cannibal,
@@ -91,17 +95,11 @@ impl<B: Cells> Clobber<B> {
             playouts: if cannibal {
                 None
             } else {
-                Playouts::new(&board)
+                Playouts::new(&board).map(Arc::new)
             },
             neighbours,
             board,
         }
-    }
-
-    /// The board played on.
-    #[must_use]
-    pub fn board(&self) -> &Board {
-        &self.board
     }
 
     /// Whether stones may take their own side's stones too.
@@ -141,18 +139,24 @@ pub fn checkerboard(grid: Grid) -> Setup {
 
 /// The start position for several colours: the colour of a cell is its row + column, counted from
 /// 0 and modulo the number of colours, so that neighbours always differ.
+///
+/// # Panics
+/// If there are not 1 to 6 colours.
 #[must_use]
 pub fn checkered(grid: Grid, colors: usize) -> Setup {
     let mut setup = Setup::new(grid);
     for cell in grid.cells().iter() {
         let (row, col) = grid.row_and_col(cell);
-        setup.put(cell, (row + col) % colors);
+        setup.put(cell, Side::ALL[(row + col) % colors]);
     }
     setup
 }
 
 /// A random position: each cell holds a stone with probability `density`, of each colour equally
 /// often.
+///
+/// # Panics
+/// If there are not 1 to 6 colours.
 #[must_use]
 pub fn random_stones(grid: Grid, colors: usize, density: f64, random: &mut Random) -> Setup {
     let mut setup = Setup::new(grid);
@@ -160,7 +164,7 @@ pub fn random_stones(grid: Grid, colors: usize, density: f64, random: &mut Rando
         // Both numbers are drawn for every cell, so a higher density only adds stones.
         let (occupied, color) = (random.unit() < density, random.below(colors as u32));
         if occupied {
-            setup.put(cell, color as usize);
+            setup.put(cell, Side::ALL[color as usize]);
         }
     }
     setup
@@ -235,21 +239,29 @@ impl<B: Cells> Rules for Clobber<B> {
         Some((mv.from, mv.to))
     }
 
-    fn position(&self, setup: &Setup, to_move: usize) -> Position<B> {
-        Position::from_setup(setup, Color::from_index(to_move))
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn position(
+        &self,
+        setup: &Setup,
+        to_move: impl Into<Side>,
+    ) -> Result<Position<B>, PositionError> {
+        Position::from_setup(&self.board, setup, to_move.into())
     }
 
     fn setup(&self, position: &Position<B>) -> Setup {
         position.setup(&self.board)
     }
 
-    fn letter_to_move(&self, position: &Position<B>) -> char {
-        position.to_move.letter()
+    fn side_to_move(&self, position: &Position<B>) -> Side {
+        position.to_move.into()
     }
 
-    fn result(&self, position: &Position<B>) -> Option<String> {
+    fn result(&self, position: &Position<B>) -> Option<GameResult> {
         self.is_over(position)
-            .then(|| format!("{} wins", !position.to_move))
+            .then(|| GameResult::LastMove((!position.to_move).into()))
     }
 }
 

@@ -14,6 +14,9 @@ pub enum Color {
 }
 
 impl Color {
+    /// Both sides, Black first.
+    pub const ALL: [Self; 2] = [Self::Black, Self::White];
+
     /// The letter of this side's stones.
     #[must_use]
     pub const fn letter(self) -> char {
@@ -30,16 +33,6 @@ impl Color {
         match self {
             Self::Black => 1,
             Self::White => -1,
-        }
-    }
-
-    /// The side at this place in the order of colours: 0 is Black, any other White.
-    #[inline]
-    #[must_use]
-    pub const fn from_index(index: usize) -> Self {
-        match index {
-            0 => Self::Black,
-            _ => Self::White,
         }
     }
 

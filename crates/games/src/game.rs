@@ -4,14 +4,21 @@
 //! in turn. Both are small, and their laws are checked for every game, size and variant by
 //! `tests/games/laws.rs`.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::hash::Hash;
 
+use thiserror::Error;
+
+use crate::board::Board;
 use crate::cells::Cell;
 use crate::color::Color;
+use crate::excerpt;
 use crate::playout::{Playout, Tally};
+use crate::position::PositionError;
 use crate::random::Random;
+use crate::result::GameResult;
 use crate::setup::Setup;
+use crate::side::Side;
 
 /// Positions, moves, and their names.
 ///
@@ -49,18 +56,42 @@ pub trait Rules: Send + Sync {
     /// `None` for a pass.
     fn path(&self, mv: Self::Move) -> Option<(Cell, Cell)>;
 
-    /// The position that a setup shows, with the stones of this colour, an index into
-    /// [`STONES`](crate::STONES), to move.
-    fn position(&self, setup: &Setup, to_move: usize) -> Self::Position;
+    /// The board played on.
+    fn board(&self) -> &Board;
+
+    /// The position that a setup shows, with this side to move.
+    ///
+    /// # Errors
+    /// If the setup is of another board, has stones of a side that the game does not have, or such
+    /// a side is to move.
+    fn position(
+        &self,
+        setup: &Setup,
+        to_move: impl Into<Side>,
+    ) -> Result<Self::Position, PositionError>;
 
     /// The board and the stones, as people see them.
     fn setup(&self, position: &Self::Position) -> Setup;
 
-    /// The letter of the stones that are to move.
-    fn letter_to_move(&self, position: &Self::Position) -> char;
+    /// The side whose stones are to move.
+    fn side_to_move(&self, position: &Self::Position) -> Side;
 
-    /// How the game ended, in words; `None` while it goes on.
-    fn result(&self, position: &Self::Position) -> Option<String>;
+    /// How the game ended; `None` while it goes on.
+    fn result(&self, position: &Self::Position) -> Option<GameResult>;
+
+    /// The legal move of this name.
+    ///
+    /// # Errors
+    /// If the text names no move on this board, or the move is not legal here.
+    fn legal_move(&self, position: &Self::Position, name: &str) -> Result<Self::Move, PlayError> {
+        let mv = self.move_named(name);
+        let mv = mv.ok_or_else(|| PlayError::NoMove(excerpt(name)))?;
+        if self.moves(position).any(|legal| legal == mv) {
+            Ok(mv)
+        } else {
+            Err(PlayError::Illegal(self.move_name(mv)))
+        }
+    }
 
     /// How many moves there are.
     fn count_moves(&self, position: &Self::Position) -> u64 {
@@ -137,13 +168,17 @@ pub fn perft<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u64 {
 }
 
 /// The refusal of a move that the rules do not allow in this position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("this move is not legal here")]
 pub struct IllegalMove;
 
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this move is not legal here")
-    }
+/// Why a move cannot be played by its name.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PlayError {
+    /// The text names no move on this board.
+    #[error("'{0}' names no move on this board")]
+    NoMove(String),
+    /// The rules do not allow the move in this position.
+    #[error("{0} is not legal here")]
+    Illegal(String),
 }
-
-impl std::error::Error for IllegalMove {}

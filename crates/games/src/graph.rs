@@ -1,15 +1,18 @@
 //! An undirected graph as a board: any set of vertices and edges, for Clobber beyond grids.
 
-use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
 
 use crate::cells::{Cell, MAX_CELLS};
 
 /// A board whose cells are the vertices of an undirected graph without loops or double edges.
 /// Vertices keep the order in which they were added, and so do cells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Clones share their vertices and edges.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Graph {
-    names: Vec<String>,
-    edges: Vec<(Cell, Cell)>,
+    names: Arc<Vec<String>>,
+    edges: Arc<Vec<(Cell, Cell)>>,
 }
 
 impl Graph {
@@ -34,7 +37,7 @@ impl Graph {
         if self.names.len() == MAX_CELLS {
             return Err(GraphError::TooManyVertices);
         }
-        self.names.push(name.to_owned());
+        Arc::make_mut(&mut self.names).push(name.to_owned());
         Ok(Cell::new(self.names.len() - 1))
     }
 
@@ -57,7 +60,7 @@ impl Graph {
         match self.edges.binary_search(&edge) {
             Ok(_) => Err(GraphError::SameEdge(format!("{a}-{b}"))),
             Err(place) => {
-                self.edges.insert(place, edge);
+                Arc::make_mut(&mut self.edges).insert(place, edge);
                 Ok(())
             }
         }
@@ -114,46 +117,32 @@ impl Graph {
 }
 
 /// Why a vertex or an edge cannot be added.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GraphError {
     /// A vertex' name with other characters than ASCII letters, digits and `_`.
+    #[error("'{0}' is not a name of a vertex: 1 to 32 ASCII letters, digits and _")]
     BadName(String),
     /// Two vertices of one name.
+    #[error("vertex '{0}' is given twice")]
     SameVertex(String),
     /// More than [`MAX_CELLS`] vertices.
+    #[error("a graph has at most {MAX_CELLS} vertices")]
     TooManyVertices,
     /// An edge that ends at no vertex.
+    #[error("edge {edge} ends at '{name}', which is not a vertex")]
     UnknownVertex {
         /// The edge as written.
         edge: String,
-        /// The name that is no vertex.
+        /// The name that is not a vertex.
         name: String,
     },
     /// An edge from a vertex to itself.
+    #[error("edge {0}-{0} is a loop")]
     Loop(String),
     /// Two edges between the same vertices.
+    #[error("edge {0} is given twice")]
     SameEdge(String),
 }
-
-impl fmt::Display for GraphError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BadName(name) => write!(
-                f,
-                "'{name}' is no name of a vertex: 1 to 32 ASCII letters, digits and _"
-            ),
-            Self::SameVertex(name) => write!(f, "vertex '{name}' is given twice"),
-            Self::TooManyVertices => write!(f, "a graph has at most {MAX_CELLS} vertices"),
-            Self::UnknownVertex { edge, name } => {
-                write!(f, "edge {edge} ends at '{name}', which is no vertex")
-            }
-            Self::Loop(name) => write!(f, "edge {name}-{name} is a loop"),
-            Self::SameEdge(edge) => write!(f, "edge {edge} is given twice"),
-        }
-    }
-}
-
-impl std::error::Error for GraphError {}
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use crate::cells::{Cell, Cells, MAX_CELLS};
 
 /// A board of rows and columns. Row 1 is the top row and `a1` its leftmost cell.
@@ -176,14 +178,17 @@ impl FromStr for Grid {
     }
 }
 
-/// Why a size is no board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a size is not that of a board.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SizeError {
     /// Not of the form `ROWSxCOLS`.
+    #[error("'{0}' is not a size ROWSxCOLS")]
     Malformed(String),
     /// Numbers beyond all bounds.
+    #[error("a {0} board has more than {MAX_CELLS} cells")]
     Huge(String),
     /// No cell at all.
+    #[error("a {rows}x{cols} board has no cells")]
     Empty {
         /// Rows asked for.
         rows: usize,
@@ -191,6 +196,7 @@ pub enum SizeError {
         cols: usize,
     },
     /// More than [`MAX_CELLS`] cells.
+    #[error("a {rows}x{cols} board has more than {MAX_CELLS} cells")]
     TooLarge {
         /// Rows asked for.
         rows: usize,
@@ -198,21 +204,6 @@ pub enum SizeError {
         cols: usize,
     },
 }
-
-impl fmt::Display for SizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed(text) => write!(f, "'{text}' is not a size ROWSxCOLS"),
-            Self::Huge(text) => write!(f, "a {text} board has more than {MAX_CELLS} cells"),
-            Self::Empty { rows, cols } => write!(f, "a {rows}x{cols} board has no cells"),
-            Self::TooLarge { rows, cols } => {
-                write!(f, "a {rows}x{cols} board has more than {MAX_CELLS} cells")
-            }
-        }
-    }
-}
-
-impl std::error::Error for SizeError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,13 @@
-//! Small board games: rules, notation, pictures, counting of lines, fast random play.
+#![doc = include_str!("../README.md")]
 //!
-//! A *position* is a small `Copy` value; the *rules* of a game are a value too, made for one board:
+//! # The rules directly
 //!
 //! ```
-//! use upstar_games::{Clobber, Grid, Rules, clobber, perft};
+//! use upstar_games::{Clobber, Color, Grid, Rules, clobber, perft};
 //!
 //! let grid: Grid = "4x5".parse()?;
 //! let game = Clobber::<u64>::new(grid);
-//! let start = game.position(&clobber::checkerboard(grid), 0);
+//! let start = game.position(&clobber::checkerboard(grid), Color::Black)?;
 //!
 //! let first = game.moves(&start).next().unwrap();
 //! assert_eq!(game.move_name(first), "a1a2");
@@ -16,11 +16,8 @@
 //! assert_eq!(perft(&game, &start, 2), 790);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! What the text says ([`Setup`]) is a different type from what the rules accept; [`AnyGame`] goes
-//! from one to the other for a game named at run time.
 
-mod any;
+mod any_game;
 mod board;
 mod cells;
 pub mod clobber;
@@ -29,29 +26,35 @@ mod game;
 mod graph;
 mod grid;
 mod lanes;
+mod open;
 pub mod othello;
 mod playout;
 mod position;
 mod random;
+mod result;
 mod setup;
+mod side;
 mod start;
 pub mod svg;
 mod symmetry;
 mod variant;
 
-pub use any::{AnyGame, OpenError};
+pub use any_game::AnyGame;
 pub use board::Board;
 pub use cells::{Cell, CellIter, Cells, MAX_CELLS};
 pub use clobber::Clobber;
 pub use color::Color;
-pub use game::{Game, IllegalMove, Rules, perft};
+pub use game::{Game, IllegalMove, PlayError, Rules, perft};
 pub use graph::{Graph, GraphError};
 pub use grid::{Grid, SizeError, column_name};
+pub use open::{OpenError, ParseGameError};
 pub use othello::Othello;
 pub use playout::{Playout, Tally, plain_playout, plain_playouts, random_move};
-pub use position::Position;
+pub use position::{Position, PositionError};
 pub use random::Random;
-pub use setup::{MAX_COLORS, MAX_TEXT, STONES, Setup, SetupError, color_of};
+pub use result::GameResult;
+pub use setup::{MAX_TEXT, Setup, SetupError};
+pub use side::{MAX_SIDES, Side};
 pub use start::{OVER, Start, StartError};
 pub use symmetry::Symmetry;
 pub use variant::{Variant, VariantError};

@@ -5,12 +5,12 @@
 
 mod batch;
 mod lines;
+pub mod obf;
 mod playout;
 mod reversi;
+pub mod transcript;
 
 pub use reversi::{Reversi, ReversiPosition};
-
-use std::cmp::Ordering;
 
 use crate::board::Board;
 use crate::cells::{Cell, Cells};
@@ -18,9 +18,11 @@ use crate::color::Color;
 use crate::game::{Game, Rules};
 use crate::grid::Grid;
 use crate::playout::{Playout, Tally};
-use crate::position::Position;
+use crate::position::{Position, PositionError};
 use crate::random::Random;
+use crate::result::GameResult;
 use crate::setup::Setup;
+use crate::side::Side;
 use crate::symmetry::Symmetry;
 use lines::Lines;
 use playout::Rays;
@@ -108,29 +110,47 @@ pub fn start(grid: Grid, opening: Opening) -> Option<Setup> {
     Some(Setup::of_two(grid, black, white))
 }
 
-/// The rules of Othello on one grid.
+/// The rules of Othello on one grid. Clones share their tables.
 #[derive(Clone, Debug)]
 pub struct Othello<B> {
     board: Board,
+    opening: Opening,
     lines: Lines<B>,
     /// The same for random games, on boards of at most 64 cells.
     rays: Option<Rays>,
 }
 
 impl<B: Cells> Othello<B> {
-    /// Othello on this grid.
+    /// Othello on this grid, from the usual opening.
     ///
     /// # Panics
     /// If the grid has more cells than `B` holds.
     #[must_use]
     pub fn new(grid: Grid) -> Self {
+        Self::with_opening(grid, Opening::Diagonal)
+    }
+
+    /// Othello on this grid from this opening. The opening changes no rule: it is the name by which
+    /// the game goes.
+    ///
+    /// # Panics
+    /// If the grid has more cells than `B` holds.
+    #[must_use]
+    pub fn with_opening(grid: Grid, opening: Opening) -> Self {
         assert!(grid.len() <= B::CAPACITY, "the board fits into the word");
         let fits = grid.len() <= u64::CAPACITY;
         Self {
             lines: Lines::new(&grid),
             rays: fits.then(|| Rays::new(&grid)),
             board: grid.into(),
+            opening,
         }
+    }
+
+    /// The opening from which games usually begin.
+    #[must_use]
+    pub fn opening(&self) -> Opening {
+        self.opening
     }
 
     /// The cells on which the side to move can place a disc.
@@ -166,15 +186,10 @@ fn after<B: Cells>(position: &Position<B>, placed: B, turned: B) -> Position<B> 
     }
 }
 
-/// Who has won with these discs, and by how many.
-fn disc_count<B: Cells>(discs: &Position<B>) -> String {
-    let (own, opponent) = (discs.own.len(), discs.opponent.len());
-    let (more, less) = (own.max(opponent), own.min(opponent));
-    match own.cmp(&opponent) {
-        Ordering::Equal => format!("draw, {own} to {opponent}"),
-        Ordering::Greater => format!("{} wins, {more} to {less}", discs.to_move),
-        Ordering::Less => format!("{} wins, {more} to {less}", !discs.to_move),
-    }
+/// The result of a game that ended with these discs.
+fn disc_count<B: Cells>(discs: &Position<B>) -> GameResult {
+    let [black, white] = discs.stones().map(Cells::len);
+    GameResult::Discs { black, white }
 }
 
 impl<B: Cells> Rules for Othello<B> {
@@ -225,20 +240,28 @@ impl<B: Cells> Rules for Othello<B> {
         mv.path()
     }
 
-    fn position(&self, setup: &Setup, to_move: usize) -> Position<B> {
-        Position::from_setup(setup, Color::from_index(to_move))
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn position(
+        &self,
+        setup: &Setup,
+        to_move: impl Into<Side>,
+    ) -> Result<Position<B>, PositionError> {
+        Position::from_setup(&self.board, setup, to_move.into())
     }
 
     fn setup(&self, position: &Position<B>) -> Setup {
         position.setup(&self.board)
     }
 
-    fn letter_to_move(&self, position: &Position<B>) -> char {
-        position.to_move.letter()
+    fn side_to_move(&self, position: &Position<B>) -> Side {
+        position.to_move.into()
     }
 
-    fn result(&self, position: &Position<B>) -> Option<String> {
-        self.score(position).map(|_| disc_count(position))
+    fn result(&self, position: &Position<B>) -> Option<GameResult> {
+        self.is_over(position).then(|| disc_count(position))
     }
 }
 
@@ -247,7 +270,7 @@ impl<B: Cells> Game for Othello<B> {
         position.to_move
     }
 
-    /// Own discs minus the opponent's; empty cells count for nobody.
+    /// Own discs minus the opponent's; empty cells do not count.
     fn score(&self, position: &Position<B>) -> Option<i32> {
         let difference = || position.own.len() as i32 - position.opponent.len() as i32;
         self.is_over(position).then(difference)

@@ -1,9 +1,12 @@
 //! The stones of two sides, seen from the one to move.
 
+use thiserror::Error;
+
 use crate::board::Board;
 use crate::cells::Cells;
 use crate::color::Color;
 use crate::setup::Setup;
+use crate::side::Side;
 use crate::symmetry::Symmetry;
 
 /// Two sets of cells and whose turn it is. Small and `Copy`: a move makes a new one, nothing is
@@ -19,14 +22,22 @@ pub struct Position<B> {
 }
 
 impl<B: Cells> Position<B> {
-    /// The position that a setup of two colours shows, with this side to move.
-    #[must_use]
-    pub fn from_setup(setup: &Setup, to_move: Color) -> Self {
-        Self {
-            own: B::from_wide(setup.stones(to_move.index())),
-            opponent: B::from_wide(setup.stones((!to_move).index())),
+    /// The position that a setup shows on this board of a two-player game.
+    ///
+    /// # Errors
+    /// If the setup does not belong to the board or the game.
+    pub(crate) fn from_setup(
+        board: &Board,
+        setup: &Setup,
+        to_move: Side,
+    ) -> Result<Self, PositionError> {
+        PositionError::check(board, 2, setup, to_move)?;
+        let to_move = to_move.color().expect("one of two sides");
+        Ok(Self {
+            own: B::from_wide(setup.stones(to_move)),
+            opponent: B::from_wide(setup.stones(!to_move)),
             to_move,
-        }
+        })
     }
 
     /// Black's stones and White's.
@@ -61,4 +72,72 @@ impl<B: Cells> Position<B> {
             to_move: self.to_move,
         }
     }
+}
+
+/// Why a setup is not a position of a game.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PositionError {
+    /// The setup is of another board: another size, other holes, another graph.
+    #[error("a setup on {found} is not a position on {board}")]
+    Board {
+        /// The board of the game.
+        board: String,
+        /// The board of the setup.
+        found: String,
+    },
+    /// A stone of a side that the game does not have.
+    #[error("there is a stone '{side}' in a game of {}", list(*.sides))]
+    Stone {
+        /// The side.
+        side: Side,
+        /// How many sides the game has.
+        sides: usize,
+    },
+    /// A side to move that the game does not have.
+    #[error("'{side}' cannot be to move in a game of {}", list(*.sides))]
+    ToMove {
+        /// The side.
+        side: Side,
+        /// How many sides the game has.
+        sides: usize,
+    },
+}
+
+impl PositionError {
+    /// Refuses what is not a position of a game with so many sides on this board.
+    pub(crate) fn check(
+        board: &Board,
+        sides: usize,
+        setup: &Setup,
+        to_move: Side,
+    ) -> Result<(), Self> {
+        if setup.board != *board || setup.occupied() & !board.cells() != 0 {
+            let (board, found) = (described(board), described(&setup.board));
+            return Err(Self::Board { board, found });
+        }
+        if setup.sides() > sides {
+            let side = Side::ALL[setup.sides() - 1];
+            return Err(Self::Stone { side, sides });
+        }
+        if to_move.index() >= sides {
+            let side = to_move;
+            return Err(Self::ToMove { side, sides });
+        }
+        Ok(())
+    }
+}
+
+/// A board in words that tell it from others of its size.
+fn described(board: &Board) -> String {
+    match board {
+        Board::Grid(grid) if grid.holes() == 0 => grid.to_string(),
+        Board::Grid(grid) => format!("{grid} with {} holes", grid.holes().len()),
+        Board::Graph(graph) => format!("{board} and {} edges", graph.edges().len()),
+    }
+}
+
+/// The letters of a game's sides.
+pub(crate) fn list(sides: usize) -> String {
+    let letters: Vec<String> = Side::ALL[..sides].iter().map(Side::to_string).collect();
+    letters.join(", ")
 }

@@ -6,28 +6,24 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use crate::board::Board;
 use crate::cells::{Cell, Cells, MAX_CELLS};
 use crate::excerpt;
 use crate::graph::{Graph, GraphError};
 use crate::grid::{Grid, SizeError, column_name};
-
-/// The most colours that a game may have.
-pub const MAX_COLORS: usize = 6;
-
-/// The letters of the colours: cross, circle, triangle, square, diamond, pentagon. Games for two
-/// use the first two.
-pub const STONES: [char; MAX_COLORS] = ['x', 'o', 't', 's', 'd', 'p'];
+use crate::side::{MAX_SIDES, Side};
 
 /// The longest position text that is looked at, in bytes; a complete graph of 128 vertices fits.
 pub const MAX_TEXT: usize = 1 << 20;
 
 /// A board and the stones on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// Where stones may stand.
     pub board: Board,
-    stones: [u128; MAX_COLORS],
+    stones: [u128; MAX_SIDES],
 }
 
 impl Setup {
@@ -36,40 +32,62 @@ impl Setup {
     pub fn new(board: impl Into<Board>) -> Self {
         Self {
             board: board.into(),
-            stones: [0; MAX_COLORS],
+            stones: [0; MAX_SIDES],
         }
     }
 
-    /// A board with the stones of two colours.
+    /// A board with the stones of two sides.
+    ///
+    /// # Panics
+    /// If a cell is given twice or is not on the board.
     #[must_use]
     pub fn of_two(board: impl Into<Board>, black: u128, white: u128) -> Self {
         let mut setup = Self::new(board);
+        let off_board = (black | white) & !setup.board.cells();
+        assert!(
+            black & white == 0 && off_board == 0,
+            "stones stand on cells of the board, one on each"
+        );
         setup.stones[0] = black;
         setup.stones[1] = white;
         setup
     }
 
-    /// Puts a stone of this colour, an index into [`STONES`], on an empty cell.
-    pub fn put(&mut self, cell: Cell, color: usize) {
-        debug_assert!(self.board.cells().contains(cell) && self.stone(cell).is_none());
-        self.stones[color] = self.stones[color].with(cell);
+    /// Puts a stone of this side on an empty cell.
+    ///
+    /// # Panics
+    /// If the cell is not on the board or not empty.
+    pub fn put(&mut self, cell: Cell, side: impl Into<Side>) {
+        let empty = self.board.cells() & !self.occupied();
+        assert!(empty.contains(cell), "stones are put on empty cells");
+        let stones = &mut self.stones[side.into().index()];
+        *stones = stones.with(cell);
     }
 
-    /// The cells with stones of this colour, an index into [`STONES`].
+    /// The cells with stones of this side.
     #[must_use]
-    pub fn stones(&self, color: usize) -> u128 {
-        self.stones[color]
+    pub fn stones(&self, side: impl Into<Side>) -> u128 {
+        self.stones[side.into().index()]
     }
 
-    /// The colour of the stone on this cell, if there is one.
+    /// The cells with stones.
     #[must_use]
-    pub fn stone(&self, cell: Cell) -> Option<usize> {
-        self.stones.iter().position(|stones| stones.contains(cell))
+    pub fn occupied(&self) -> u128 {
+        self.stones.iter().fold(0, |all, stones| all | stones)
     }
 
-    /// How many colours are needed to hold all stones: one more than the last one in use.
+    /// The side whose stone is on this cell, if there is one.
     #[must_use]
-    pub fn colors(&self) -> usize {
+    pub fn stone(&self, cell: Cell) -> Option<Side> {
+        Side::ALL
+            .into_iter()
+            .find(|&side| self.stones(side).contains(cell))
+    }
+
+    /// How many sides a game needs to have all these stones: one more than the last with a stone
+    /// has before it.
+    #[must_use]
+    pub fn sides(&self) -> usize {
         let last = self.stones.iter().rposition(|&stones| stones != 0);
         last.map_or(0, |last| last + 1)
     }
@@ -78,7 +96,7 @@ impl Setup {
     #[must_use]
     pub fn letter(&self, cell: Cell) -> char {
         match self.stone(cell) {
-            Some(color) => STONES[color],
+            Some(side) => side.letter(),
             None if self.board.cells().contains(cell) => '.',
             None => '#',
         }
@@ -109,7 +127,7 @@ impl Setup {
             match Square::from_letter(letter)? {
                 Square::Empty => {}
                 Square::Hole => holes = holes.with(cell),
-                Square::Stone(color) => setup.put(cell, color),
+                Square::Stone(side) => setup.put(cell, side),
             }
         }
         setup.board = grid.with_holes(holes).into();
@@ -120,7 +138,7 @@ impl Setup {
     /// breaks; `#` begins a comment. Vertices may follow the edges that name them.
     ///
     /// # Errors
-    /// If the text is no graph.
+    /// If the text is not a graph.
     pub fn from_graph_text(text: &str) -> Result<Self, SetupError> {
         check_length(text)?;
         let lines = text
@@ -144,7 +162,7 @@ impl Setup {
             match Square::from_letter(letter)? {
                 Square::Empty => {}
                 Square::Hole => return Err(SetupError::BadWord(excerpt(word))),
-                Square::Stone(color) => placed.push((vertex, color)),
+                Square::Stone(side) => placed.push((vertex, side)),
             }
         }
         for word in edges {
@@ -157,8 +175,8 @@ impl Setup {
             return Err(SetupError::Empty);
         }
         let mut setup = Self::new(graph);
-        for (vertex, color) in placed {
-            setup.put(vertex, color);
+        for (vertex, side) in placed {
+            setup.put(vertex, side);
         }
         Ok(setup)
     }
@@ -181,7 +199,7 @@ fn check_length(text: &str) -> Result<(), SetupError> {
 enum Square {
     Empty,
     Hole,
-    Stone(usize),
+    Stone(Side),
 }
 
 impl Square {
@@ -189,20 +207,10 @@ impl Square {
         match letter {
             '.' | '-' => Ok(Self::Empty),
             '#' => Ok(Self::Hole),
-            _ => color_of(letter)
+            _ => Side::from_letter(letter)
                 .map(Self::Stone)
                 .ok_or(SetupError::UnknownLetter(letter)),
         }
-    }
-}
-
-/// The colour, an index into [`STONES`], that a letter stands for when it is read.
-#[must_use]
-pub fn color_of(letter: char) -> Option<usize> {
-    match letter {
-        'X' | 'B' | 'b' | '*' => Some(0),
-        'O' | 'W' | 'w' => Some(1),
-        _ => STONES.iter().position(|&stone| stone == letter),
     }
 }
 
@@ -246,18 +254,26 @@ impl fmt::Display for Setup {
     }
 }
 
-/// Why a text is no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a text is not a position.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SetupError {
     /// No text at all.
+    #[error("the position text is empty")]
     Empty,
     /// A text of this many bytes, which no board needs.
+    #[error("a position text of {0} bytes is too long: a board has at most {MAX_CELLS} cells")]
     TooLong(usize),
     /// Too many cells.
+    #[error(transparent)]
     Size(SizeError),
     /// A letter that stands for nothing.
+    #[error(
+        "'{}' stands for no stone: x and o are stones, . is empty, # is a hole",
+        .0.escape_debug()
+    )]
     UnknownLetter(char),
     /// Rows of different lengths.
+    #[error("row {row} has {found} cells where row 1 has {cols}")]
     Ragged {
         /// The row, counted from 1.
         row: usize,
@@ -267,38 +283,12 @@ pub enum SetupError {
         cols: usize,
     },
     /// A word of a graph that is neither vertex nor edge.
+    #[error("'{0}' is neither a vertex with its stone, like a=x, nor an edge, like a-b")]
     BadWord(String),
     /// A graph that cannot be.
+    #[error(transparent)]
     Graph(GraphError),
 }
-
-impl fmt::Display for SetupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "the position text is empty"),
-            Self::TooLong(bytes) => write!(
-                f,
-                "a position text of {bytes} bytes is too long: a board has at most {MAX_CELLS} cells"
-            ),
-            Self::Size(error) => error.fmt(f),
-            Self::UnknownLetter(letter) => write!(
-                f,
-                "'{}' stands for no stone: x and o are stones, . is empty, # is a hole",
-                letter.escape_debug()
-            ),
-            Self::Ragged { row, found, cols } => {
-                write!(f, "row {row} has {found} cells where row 1 has {cols}")
-            }
-            Self::BadWord(word) => write!(
-                f,
-                "'{word}' is neither a vertex with its stone, like a=x, nor an edge, like a-b"
-            ),
-            Self::Graph(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 #[cfg(test)]
 mod tests {
@@ -356,7 +346,7 @@ mod tests {
         );
         check_refused("a=x,a-a", "edge a-a is a loop");
         check_refused("a=x,b=o,a-b,b-a", "edge b-a is given twice");
-        check_refused("a=x,a-b", "edge a-b ends at 'b', which is no vertex");
+        check_refused("a=x,a-b", "edge a-b ends at 'b', which is not a vertex");
         check_refused("a=x,a=o", "vertex 'a' is given twice");
         check_refused(
             "a=xo",

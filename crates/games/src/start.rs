@@ -1,7 +1,8 @@
 //! Where a game begins, as the user says it: a size, a position text, or `random:…`.
 
-use std::fmt;
 use std::str::FromStr;
+
+use thiserror::Error;
 
 use crate::excerpt;
 use crate::grid::{Grid, SizeError};
@@ -52,7 +53,7 @@ impl Start {
     /// `o to move` after the board says whose turn it is, and what follows is left out.
     ///
     /// # Errors
-    /// If the text is no start.
+    /// If the text is not a start.
     pub fn from_pasted(text: &str) -> Result<(Self, Option<char>), StartError> {
         let mut board = Vec::new();
         let mut to_move = None;
@@ -101,31 +102,19 @@ fn random_start(text: &str) -> Result<Start, StartError> {
     })
 }
 
-/// Why a text says no start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a text is not a start.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum StartError {
-    /// A size that is no board.
+    /// A size that is not that of a board.
+    #[error(transparent)]
     Size(SizeError),
-    /// A text that is no position.
+    /// A text that is not a position.
+    #[error(transparent)]
     Setup(SetupError),
     /// A word after `random:` that is not understood.
+    #[error("'{0}' is neither seed=NUMBER nor density=SHARE with a share from 0 to 1")]
     BadWord(String),
 }
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Size(error) => error.fmt(f),
-            Self::Setup(error) => error.fmt(f),
-            Self::BadWord(word) => write!(
-                f,
-                "'{word}' is neither seed=NUMBER nor density=SHARE with a share from 0 to 1"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
 
 #[cfg(test)]
 mod tests {

@@ -7,12 +7,13 @@ use crate::board::Board;
 use crate::cells::{Cell, Cells};
 use crate::graph::Graph;
 use crate::grid::{Grid, column_name};
-use crate::setup::{MAX_COLORS, STONES, Setup};
+use crate::setup::Setup;
+use crate::side::{MAX_SIDES, Side};
 
 /// The side of one cell, in the picture's units.
 const UNIT: f64 = 40.0;
-/// The fill of each colour's stones, in the order of [`crate::STONES`].
-const FILLS: [&str; MAX_COLORS] = [
+/// The fill of each colour's stones, in the order of [`Side::ALL`].
+const FILLS: [&str; MAX_SIDES] = [
     "#1b1b1b", "#ffffff", "#c8452c", "#2f6fb3", "#4d8f4d", "#a04fa0",
 ];
 
@@ -132,15 +133,15 @@ impl Picture {
 
     fn stones(&mut self, setup: &Setup, centre: &impl Fn(Cell) -> (f64, f64)) {
         let radius = 0.38 * UNIT;
-        for (color, fill) in FILLS.iter().enumerate() {
-            for cell in setup.stones(color).iter() {
+        for (side, fill) in Side::ALL.into_iter().zip(FILLS) {
+            for cell in setup.stones(side).iter() {
                 let (x, y) = centre(cell);
                 self.push(format_args!(
                     r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{fill}" stroke="#1b1b1b"/>"##
                 ));
                 // Black and white speak for themselves, the others need not be told by colour alone.
-                if color > 1 {
-                    let (letter, y) = (STONES[color], y + 5.0);
+                if side.color().is_none() {
+                    let (letter, y) = (side.letter(), y + 5.0);
                     self.push(format_args!(
                         r##"<text x="{x:.1}" y="{y:.1}" text-anchor="middle" fill="#fff">{letter}</text>"##
                     ));

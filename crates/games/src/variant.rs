@@ -3,9 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use thiserror::Error;
+
 use crate::excerpt;
 use crate::othello::Opening;
-use crate::setup::MAX_COLORS;
+use crate::side::MAX_SIDES;
 
 /// A game as the user names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +38,27 @@ impl Variant {
         Self::Othello(Opening::Parallel),
         Self::Reversi,
     ];
+
+    /// How many sides have stones; solitaire has two, and one player for both.
+    #[must_use]
+    pub const fn sides(self) -> usize {
+        match self {
+            Self::Colors(colors) => colors,
+            _ => 2,
+        }
+    }
+
+    /// Whether two players move in turn.
+    #[must_use]
+    pub const fn is_for_two(self) -> bool {
+        !matches!(self, Self::Solitaire | Self::Colors(_))
+    }
+
+    /// Whether a side that cannot move passes, as in Othello.
+    #[must_use]
+    pub const fn has_passes(self) -> bool {
+        matches!(self, Self::Othello(_) | Self::Reversi)
+    }
 
     /// What it is, in one line.
     #[must_use]
@@ -89,7 +112,7 @@ impl FromStr for Variant {
 
     fn from_str(text: &str) -> Result<Self, VariantError> {
         if let Some(colors) = text.strip_prefix("clobber:colors=") {
-            let number = (2..=MAX_COLORS).find(|number| number.to_string() == colors);
+            let number = (2..=MAX_SIDES).find(|number| number.to_string() == colors);
             return number
                 .map(Self::Colors)
                 .ok_or_else(|| VariantError::Colors(excerpt(colors)));
@@ -101,32 +124,15 @@ impl FromStr for Variant {
 }
 
 /// Why a text names no game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum VariantError {
     /// No game has this name.
+    #[error("'{0}' is not a game; there are {names}", names = Variant::ALL.map(|it| it.to_string()).join(", "))]
     Unknown(String),
-    /// No number of colours that the game has.
+    /// A number of colours that the game does not have.
+    #[error("'{0}' colours cannot be played; 2 to {MAX_SIDES} can")]
     Colors(String),
 }
-
-impl fmt::Display for VariantError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(text) => {
-                let names = Variant::ALL.map(|variant| variant.to_string());
-                write!(f, "'{text}' is no game; there are {}", names.join(", "))
-            }
-            Self::Colors(text) => {
-                write!(
-                    f,
-                    "'{text}' colours cannot be played; 2 to {MAX_COLORS} can"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for VariantError {}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,7 @@
-//! Work that takes time: how much of it may be spent ([`Budget`]), what it tells on its way
-//! ([`Watch`]), the memory and threads that clients share ([`Ledger`]), many independent jobs on the
-//! threads of this machine ([`Pool`]), and the quantities in which people say all that
-//! ([`quantity`]).
+#![doc = include_str!("../README.md")]
 
 mod budget;
+pub mod job;
 mod ledger;
 mod pool;
 pub mod quantity;
@@ -11,6 +9,7 @@ pub mod thread;
 mod watch;
 
 pub use budget::Budget;
+pub use job::{Done, Job, Schedule};
 pub use ledger::{Ledger, MemoryLease, NoMemory, ThreadLease};
 pub use pool::Pool;
 pub use quantity::MOST_THREADS;

@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use crate::budget::Budget;
 use crate::quantity::MOST_THREADS;
-use crate::thread::{STACK, start};
+use crate::thread::{STACK, ThreadError, start};
 
 /// So far may threads run ahead of the first result that is missing.
 const WINDOW: u64 = 1 << 14;
 
 /// How often somebody who says stop is listened to.
-const PAUSE: Duration = Duration::from_millis(20);
+pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Workers for jobs that are numbered from 0.
 pub struct Pool<'a> {
@@ -33,7 +33,13 @@ pub struct Pool<'a> {
 impl Pool<'_> {
     /// Does all jobs, each worker with a state of its own, until an error or until `in_order` breaks off. A job
     /// that returns nothing was stopped. True if every job is done or `in_order` had enough.
-    pub fn work<W, T: Send, E: Send>(
+    ///
+    /// # Errors
+    /// The first of a job or of `at_once`, or that a thread cannot be started.
+    ///
+    /// # Panics
+    /// If a job does.
+    pub fn work<W, T: Send, E: Send + From<ThreadError>>(
         &self,
         worker: impl Fn() -> W + Sync,
         job: impl Fn(&mut W, u64, &Budget) -> Result<Option<T>, E> + Sync,
@@ -46,13 +52,12 @@ impl Pool<'_> {
         let horizon = AtomicU64::new(WINDOW);
         let (sender, receiver) = mpsc::sync_channel(1024);
         thread::scope(|scope| {
-            let mut started = 0;
             for _ in 0..self.threads.clamp(1, MOST_THREADS) {
                 let (sender, inner, stop) = (sender.clone(), inner.clone(), &*stop);
-                let (next, horizon, worker, job) = (&next, &horizon, &worker, &job);
-                let work = move || {
+                let (next, horizon, new_state, job) = (&next, &horizon, &worker, &job);
+                let worker = move || {
                     let _guard = StopOnPanic(stop);
-                    let mut state = worker();
+                    let mut state = new_state();
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         if number >= self.jobs {
@@ -72,13 +77,10 @@ impl Pool<'_> {
                         }
                     }
                 };
-                // With fewer threads the results are the same, later.
-                started += usize::from(start(scope, STACK, work).is_ok());
+                let started = start(scope, STACK, worker);
+                started.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
             }
             drop(sender);
-            if started == 0 {
-                return self.work_alone(&worker, &job, at_once, in_order);
-            }
             let mut waiting = BTreeMap::new();
             let mut delivered = 0;
             let mut ended = Ok(());
@@ -113,41 +115,41 @@ impl Pool<'_> {
                 }
                 horizon.store(delivered + WINDOW, Ordering::Relaxed);
             }
-            // Whoever still wants to send finds nobody there and ends.
+            // A worker that still wants to send finds the channel closed and ends.
             drop(receiver);
             ended.map(|()| enough || delivered == self.jobs)
         })
     }
-}
 
-impl Pool<'_> {
-    /// Does all jobs on this thread, where the system starts no other.
-    fn work_alone<W, T, E>(
+    /// Does all jobs and returns their results in order, fewer if the budget ended it: what many
+    /// callers need of [`Self::work`].
+    ///
+    /// # Errors
+    /// As [`Self::work`].
+    ///
+    /// # Panics
+    /// If a job does.
+    pub fn collect<W, T: Send, E: Send + From<ThreadError>>(
         &self,
-        worker: &impl Fn() -> W,
-        job: &impl Fn(&mut W, u64, &Budget) -> Result<Option<T>, E>,
-        mut at_once: impl FnMut(u64, &T) -> Result<(), E>,
-        mut in_order: impl FnMut(u64, T) -> ControlFlow<()>,
-    ) -> Result<bool, E> {
-        let mut state = worker();
-        for number in 0..self.jobs {
-            if self.budget.is_over() {
-                return Ok(false);
-            }
-            let Some(done) = job(&mut state, number, self.budget)? else {
-                return Ok(false);
-            };
-            at_once(number, &done)?;
-            if in_order(number, done).is_break() {
-                return Ok(true);
-            }
-        }
-        Ok(true)
+        worker: impl Fn() -> W + Sync,
+        job: impl Fn(&mut W, u64, &Budget) -> Result<Option<T>, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut all = Vec::new();
+        self.work(
+            worker,
+            job,
+            |_, _| Ok(()),
+            |_, result| {
+                all.push(result);
+                ControlFlow::Continue(())
+            },
+        )?;
+        Ok(all)
     }
 }
 
 /// Ends the others when one worker breaks down, so that its panic is heard.
-struct StopOnPanic<'a>(&'a AtomicBool);
+pub(crate) struct StopOnPanic<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
@@ -160,6 +162,15 @@ impl Drop for StopOnPanic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Broken;
+
+    impl From<ThreadError> for Broken {
+        fn from(_: ThreadError) -> Self {
+            Self
+        }
+    }
 
     fn pool(threads: usize, jobs: u64, budget: &Budget) -> Pool<'_> {
         Pool {
@@ -174,7 +185,7 @@ mod tests {
         let budget = Budget::unlimited();
         for threads in [1, 2, 5] {
             let (mut seen, mut at_once) = (Vec::new(), 0);
-            let done: Result<bool, ()> = pool(threads, 40_000, &budget).work(
+            let done: Result<bool, ThreadError> = pool(threads, 40_000, &budget).work(
                 || 0u64,
                 |count, number, _| {
                     *count += 1;
@@ -207,7 +218,7 @@ mod tests {
             let done = pool(3, u64::MAX, &budget).work(
                 || (),
                 |(), number, _| match number {
-                    50.. if fails => Err("broken"),
+                    50.. if fails => Err(Broken),
                     _ => Ok(Some(())),
                 },
                 |_, ()| Ok(()),
@@ -222,34 +233,17 @@ mod tests {
             );
             (done, last)
         };
-        assert_eq!(work(true, 1000).0, Err("broken"));
+        assert_eq!(work(true, 1000).0, Err(Broken));
         assert_eq!(work(false, 777), (Ok(true), 777));
         budget.stop_flag().store(true, Ordering::Relaxed);
         assert_eq!(work(false, u64::MAX).0, Ok(false));
     }
 
     #[test]
-    fn without_threads_the_work_is_done_alone() {
-        let budget = Budget::unlimited();
-        let mut seen = Vec::new();
-        let done: Result<bool, ()> = pool(2, 10, &budget).work_alone(
-            &|| (),
-            &|(), number, _| Ok(Some(number)),
-            |_, _| Ok(()),
-            |number, _| {
-                seen.push(number);
-                ControlFlow::Continue(())
-            },
-        );
-        assert_eq!(done, Ok(true));
-        assert!(seen.into_iter().eq(0..10));
-    }
-
-    #[test]
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_is_heard() {
         let budget = Budget::unlimited();
-        let _: Result<bool, ()> = pool(2, u64::MAX, &budget).work(
+        let _: Result<bool, ThreadError> = pool(2, u64::MAX, &budget).work(
             || (),
             |(), number, _| {
                 assert_ne!(number, 1000);

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use upstar_runs::fnv1a;
 
-use crate::csv;
 use crate::library;
 use crate::procedure::Procedure;
 use crate::row::Row;
@@ -162,9 +161,15 @@ impl Experiment {
         if let Some(data) = &written.data {
             let name = format!("papers/{paper}/{data}");
             let text = library::file(&name).ok_or_else(|| format!("there is no {name}"))?;
-            let mut lines = csv::read(text).into_iter();
-            columns = lines.next().ok_or_else(|| format!("{name} is empty"))?;
-            rows.extend(lines.map(|line| Row(columns.iter().cloned().zip(line).collect())));
+            let mut lines = csv::Reader::from_reader(text.as_bytes());
+            let wrong = |error: csv::Error| format!("{name}: {error}");
+            let names = lines.headers().map_err(wrong)?;
+            columns = names.iter().map(str::to_owned).collect();
+            for line in lines.records() {
+                let line = line.map_err(wrong)?;
+                let fields = line.iter().map(str::to_owned);
+                rows.push(Row(columns.iter().cloned().zip(fields).collect()));
+            }
         } else {
             let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.0.keys()).collect();
             columns.extend(names.into_iter().cloned());

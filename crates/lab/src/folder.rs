@@ -14,12 +14,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use upstar_runs::lock;
+use upstar_runs::{
+    CONFIG, Kind, Lines, Log, LogError, MANIFEST, Manifest, RunFolder, lock, remove_drafts,
+};
 
 use crate::cell::Cell;
 use crate::experiment::Experiment;
@@ -31,6 +32,9 @@ use crate::sample::Sample;
 /// The samples of a table, by run and seed.
 pub(crate) type Samples = BTreeMap<(usize, u64), Sample>;
 
+/// In which part of its full size the tables are run; the manifest says it.
+const SCALE: &str = "scale";
+
 /// The folder of a reproduction, open for one shard.
 #[derive(Debug)]
 pub struct Folder {
@@ -41,16 +45,6 @@ pub struct Folder {
     _lock: File,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Manifest {
-    program: String,
-    version: String,
-    scale: f64,
-    machine: String,
-}
-
-const MANIFEST: &str = "manifest.json";
-
 impl Folder {
     /// Opens a folder, or makes it, to work on a shard of it.
     ///
@@ -60,6 +54,7 @@ impl Folder {
     pub fn open(path: &Path, scale: f64, shard: Shard) -> Result<Self, FolderError> {
         check_ours(path)?;
         check_scale(path, scale)?;
+        RunFolder::look(path)?;
         fs::create_dir_all(path).map_err(|error| FolderError::io(path, &error))?;
         let lock_path = path.join(format!("shard-{}-of-{}.lock", shard.index, shard.count));
         let held = lock::hold(&lock_path).map_err(|error| FolderError::io(&lock_path, &error))?;
@@ -86,14 +81,8 @@ impl Folder {
         if path.exists() {
             return check_scale(&self.path, self.scale);
         }
-        let manifest = Manifest {
-            program: "upstar".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            scale: self.scale,
-            machine: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-        };
-        let text = serde_json::to_string_pretty(&manifest).expect("it is plain data") + "\n";
-        write(&path, &text)?;
+        let manifest = Manifest::new(Kind::Reproduce).with_detail(SCALE, self.scale);
+        write(&path, &manifest.to_json())?;
         write(&self.path.join("slurm.sh"), &slurm(self.scale))
     }
 
@@ -110,16 +99,7 @@ impl Folder {
         let folder = file.parent().expect("it is in the table's folder");
         fs::create_dir_all(folder).map_err(|error| FolderError::io(folder, &error))?;
         if file.exists() {
-            let bytes = fs::read(&file).map_err(|error| FolderError::io(&file, &error))?;
-            let whole = bytes.iter().rposition(|&byte| byte == b'\n');
-            let whole = whole.map_or(0, |place| place as u64 + 1);
-            if whole < bytes.len() as u64 {
-                let cut = OpenOptions::new()
-                    .write(true)
-                    .open(&file)
-                    .and_then(|file| file.set_len(whole));
-                cut.map_err(|error| FolderError::io(&file, &error))?;
-            }
+            Log::append(&file)?.drop_unfinished()?;
         }
         samples(&self.path, table, self.scale)
     }
@@ -127,13 +107,9 @@ impl Folder {
     /// Adds a line.
     pub(crate) fn add(&self, table: &Experiment, sample: &Sample) -> Result<(), FolderError> {
         let file = self.runs_file(table);
-        let line = serde_json::to_string(sample).expect("it is plain data") + "\n";
-        let added = || -> io::Result<()> {
-            let mut file = OpenOptions::new().create(true).append(true).open(&file)?;
-            file.write_all(line.as_bytes())?;
-            file.sync_data()
-        };
-        added().map_err(|error| FolderError::io(&file, &error))
+        let mut log = Log::append(&file)?;
+        log.add(sample)?;
+        Ok(log.sync()?)
     }
 
     /// Compares all that is there with the papers, and writes the comparison and the report.
@@ -149,12 +125,16 @@ impl Folder {
 fn guard(path: &Path) -> Result<File, FolderError> {
     let path = path.join("folder.lock");
     let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
-    locked.map_err(|error| FolderError::io(&path, &error))
+    let locked = locked.map_err(|error| FolderError::io(&path, &error))?;
+    // All shards write under this lock, so a draft is a killed one's.
+    remove_drafts(path.parent().unwrap_or(Path::new("")));
+    Ok(locked)
 }
 
 /// Compares all that is in a folder with the papers, writes the comparison and the report, and returns all
 /// cells.
 fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
+    RunFolder::look(path)?;
     let scale = scale_of(path)?;
     let _guard = guard(path)?;
     let mut all = Vec::new();
@@ -165,6 +145,7 @@ fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
             continue;
         }
         let folder = path.join(table.name());
+        remove_drafts(&folder);
         let lines: String = cells
             .iter()
             .map(|cell| serde_json::to_string(cell).expect("it is plain data") + "\n")
@@ -241,7 +222,6 @@ fn check_scale(path: &Path, scale: f64) -> Result<(), FolderError> {
 }
 
 fn scale_of(path: &Path) -> Result<f64, FolderError> {
-    const CONFIG: &str = "config.toml";
     if path.join(CONFIG).is_file() {
         return Err(FolderError(format!(
             "{} has a {CONFIG}, as runs of train, tune and others do, and results of reproduce do not",
@@ -249,25 +229,26 @@ fn scale_of(path: &Path) -> Result<f64, FolderError> {
         )));
     }
     let file = path.join(MANIFEST);
-    let text = fs::read_to_string(&file).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => FolderError(format!(
+    let manifest = Manifest::read(path).map_err(|error| match error {
+        upstar_runs::FolderError::Io {
+            kind: io::ErrorKind::NotFound,
+            ..
+        } => FolderError(format!(
             "{} holds neither results nor a run: there is no {MANIFEST} and no {CONFIG}",
             path.display()
         )),
-        _ => FolderError::io(&file, &error),
-    })?;
-    let manifest: Result<Manifest, _> = serde_json::from_str(&text);
-    let manifest = manifest.map_err(|error| {
-        FolderError(format!(
-            "{} is not that of results ({error}), and a run would have a {CONFIG}",
-            file.display()
-        ))
+        error => error.into(),
     })?;
     if manifest.program != "upstar" {
         let why = format!("{} is of the program {}", file.display(), manifest.program);
         return Err(FolderError(why));
     }
-    Ok(manifest.scale)
+    manifest.detail(SCALE).ok_or_else(|| {
+        FolderError(format!(
+            "{} is not that of results: it has no {SCALE}, and a run would have a {CONFIG}",
+            file.display()
+        ))
+    })
 }
 
 /// The samples of a table in a folder, of all shards. Of two of the same run and seed, which must be
@@ -287,24 +268,17 @@ fn samples(path: &Path, table: &Experiment, scale: f64) -> Result<Samples, Folde
     files.sort();
     let mut samples = Samples::new();
     for file in files {
-        let text = fs::read_to_string(&file).map_err(|error| FolderError::io(&file, &error))?;
-        // Somebody may be writing the last line.
-        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        for (number, line) in whole.lines().enumerate() {
-            let wrong = |what: &dyn fmt::Display| {
-                let (file, line) = (file.display(), number + 1);
-                FolderError(format!("{file}, line {line}: {what}"))
-            };
-            let sample: Result<Sample, _> = serde_json::from_str(line);
-            let sample = sample.map_err(|error| wrong(&format!("it is damaged: {error}")))?;
+        // A last line without its end may be one that is being written.
+        let mut lines = Lines::<Sample>::of(&file)?;
+        while let Some(sample) = lines.next().transpose()? {
             if let Some(fault) = sample.fault(table, scale) {
-                return Err(wrong(&fault));
+                return Err(lines.error(fault.to_string()).into());
             }
             let (run, seed) = (sample.run, sample.seed);
             match samples.get(&(run, seed)) {
                 Some(other) if !other.agrees(&sample) => {
                     let why = format!("run {run} with seed {seed} is there twice and differs");
-                    return Err(wrong(&why));
+                    return Err(lines.error(why).into());
                 }
                 Some(_) => {}
                 None => {
@@ -347,6 +321,18 @@ pub struct FolderError(String);
 impl FolderError {
     fn io(path: &Path, error: &io::Error) -> Self {
         Self(format!("{}: {error}", path.display()))
+    }
+}
+
+impl From<upstar_runs::FolderError> for FolderError {
+    fn from(error: upstar_runs::FolderError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<LogError> for FolderError {
+    fn from(error: LogError) -> Self {
+        Self(error.to_string())
     }
 }
 

@@ -1,23 +1,6 @@
-//! The experiments of the papers, run again and compared number by number.
-//!
-//! An [`Experiment`] is one table: data, not code. It names a [`Procedure`], the rows of the table
-//! and the columns that were measured. A [`Plan`] says how much of it to run; a [`Folder`] keeps what
-//! was run, line by line, so that it can be stopped and shared between processes; [`Cell`]s compare
-//! what the paper prints with what came out, and a report shows them.
-//!
-//! ```
-//! use upstar_lab::Experiment;
-//!
-//! let table = Experiment::find("leiden2018/5.4")?;
-//! assert_eq!(table.runs().len(), 24);
-//! assert_eq!(table.cells().count(), 24);
-//! # Ok::<(), upstar_lab::UnknownTable>(())
-//! ```
-//!
-//! Results depend on the table, the run and the seed, never on the number of threads or processes.
+#![doc = include_str!("../README.md")]
 
 mod cell;
-mod csv;
 mod experiment;
 mod folder;
 mod interval;

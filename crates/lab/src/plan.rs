@@ -4,12 +4,11 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Mutex;
-use std::sync::mpsc;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use upstar_games::excerpt;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Job, Schedule, job};
 use upstar_runs::fnv1a;
 
 use crate::cell::Cell;
@@ -97,9 +96,9 @@ impl fmt::Display for ShardError {
 
 impl std::error::Error for ShardError {}
 
-/// A run with a seed.
-#[derive(Clone, Copy)]
-struct Job {
+/// A run of a table with a seed; tables are counted as in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct SampleJob {
     table: usize,
     run: usize,
     seed: u64,
@@ -153,10 +152,10 @@ impl Plan {
                 (0..self.seeds).filter(move |&seed| !samples.contains_key(&(run, seed)))
             };
             missing
-                .map(move |seed| Job { table, run, seed })
-                .collect::<Vec<Job>>()
+                .map(move |seed| SampleJob { table, run, seed })
+                .collect::<Vec<SampleJob>>()
         });
-        let queue: Mutex<VecDeque<Job>> = Mutex::new(jobs.collect());
+        let queue = jobs.collect();
         for &(table, run) in &runs {
             for (_, sample) in samples[table].range((run, 0)..(run, self.seeds)) {
                 watch(Progress::Done(sample));
@@ -164,48 +163,19 @@ impl Plan {
         }
         let mut told = 0;
         self.tell(&runs, &mut told, &samples, watch);
-        std::thread::scope(|scope| {
-            // No thread is ahead of what is written down by more than a run.
-            let (sender, receiver) = mpsc::sync_channel(0);
-            for _ in 0..self.threads.max(1) {
-                let (sender, queue) = (sender.clone(), &queue);
-                scope.spawn(move || {
-                    while !budget.is_stopped() {
-                        let next = queue.lock().expect("no thread panics here").pop_front();
-                        let Some(job) = next else { break };
-                        let done = self.work(job, budget);
-                        let failed = done.is_err();
-                        if sender.send((job, done)).is_err() || failed {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let mut failure = None;
-            for (job, done) in receiver {
-                let kept = done.and_then(|sample| {
-                    folder.add(&self.tables[job.table], &sample)?;
-                    Ok(sample)
-                });
-                match kept {
-                    Ok(sample) => {
-                        watch(Progress::Done(&sample));
-                        samples[job.table].insert((job.run, job.seed), sample);
-                        self.tell(&runs, &mut told, &samples, watch);
-                    }
-                    Err(problem) => {
-                        // Nobody begins anything new.
-                        queue.lock().expect("no thread panics here").clear();
-                        failure.get_or_insert(problem);
-                    }
-                }
-            }
-            match failure {
-                None | Some(Problem::Stopped) => Ok(told == runs.len()),
-                Some(problem) => Err(problem),
-            }
-        })
+        let mut schedule = SampleSchedule {
+            plan: self,
+            folder,
+            runs: &runs,
+            queue,
+            samples: &mut samples,
+            told,
+            watch,
+        };
+        match job::run(&mut schedule, self, self.threads, budget) {
+            Ok(()) | Err(Problem::Stopped) => Ok(schedule.told == runs.len()),
+            Err(problem) => Err(problem),
+        }
     }
 
     /// Tells of the cells of all runs that are complete, in order.
@@ -230,36 +200,75 @@ impl Plan {
             *told += 1;
         }
     }
+}
 
-    fn work(&self, job: Job, budget: &Budget) -> Result<Sample, Problem> {
-        let table = &self.tables[job.table];
+impl Job<Plan> for SampleJob {
+    type Output = Sample;
+    type Error = Problem;
+
+    fn run(&self, plan: &Plan, budget: &Budget) -> Result<Option<Sample>, Problem> {
+        let table = &plan.tables[self.table];
         let begun = Instant::now();
         let lot = Lot {
             table,
-            rows: table.run(job.run),
-            seed: seed_of(&table.name(), job.run, job.seed),
-            is_first: job.seed == 0,
-            scale: self.scale,
+            rows: table.run(self.run),
+            seed: seed_of(&table.name(), self.run, self.seed),
+            is_first: self.seed == 0,
+            scale: plan.scale,
             budget,
         };
-        let found = table.procedure.run(&lot).map_err(|problem| match problem {
-            Problem::Sentence(sentence) => {
-                Problem::Sentence(format!("{}, run {}: {sentence}", table.name(), job.run))
+        let found = match table.procedure.run(&lot) {
+            Ok(found) => found,
+            Err(Problem::Stopped) => return Ok(None),
+            Err(Problem::Sentence(sentence)) => {
+                let (name, run) = (table.name(), self.run);
+                return Err(Problem::Sentence(format!("{name}, run {run}: {sentence}")));
             }
-            Problem::Stopped => Problem::Stopped,
-        })?;
-        Ok(Sample {
+        };
+        Ok(Some(Sample {
             table: table.name(),
-            run: job.run,
-            seed: job.seed,
+            run: self.run,
+            seed: self.seed,
             values: found.values,
             live_gradient_share: found.live_gradient_share,
             dead: found.dead,
             curve: found.curve,
             seconds: begun.elapsed().as_secs_f64(),
-            scale: Some(self.scale),
-            version: Some(table.version(job.run)),
-        })
+            scale: Some(plan.scale),
+            version: Some(table.version(self.run)),
+        }))
+    }
+}
+
+/// The samples of a plan, each written down when it comes.
+struct SampleSchedule<'a> {
+    plan: &'a Plan,
+    folder: &'a Folder,
+    runs: &'a [(usize, usize)],
+    queue: VecDeque<SampleJob>,
+    samples: &'a mut [Samples],
+    told: usize,
+    watch: &'a mut dyn FnMut(Progress<'_>),
+}
+
+impl Schedule<Plan> for SampleSchedule<'_> {
+    type Job = SampleJob;
+
+    fn next(&mut self) -> Option<SampleJob> {
+        self.queue.pop_front()
+    }
+
+    fn accept(&mut self, job: &SampleJob, sample: Sample) -> Result<bool, Problem> {
+        let key = (job.run, job.seed);
+        if self.samples[job.table].contains_key(&key) {
+            return Ok(false);
+        }
+        self.folder.add(&self.plan.tables[job.table], &sample)?;
+        (self.watch)(Progress::Done(&sample));
+        self.samples[job.table].insert(key, sample);
+        self.plan
+            .tell(self.runs, &mut self.told, self.samples, self.watch);
+        Ok(true)
     }
 }
 

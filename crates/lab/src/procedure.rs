@@ -11,7 +11,7 @@ mod versus_random;
 use std::fmt;
 
 use serde::Deserialize;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, ThreadError};
 
 use crate::experiment::Experiment;
 use crate::folder::FolderError;
@@ -115,6 +115,12 @@ impl Problem {
 
 impl From<FolderError> for Problem {
     fn from(error: FolderError) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<ThreadError> for Problem {
+    fn from(error: ThreadError) -> Self {
         Self::new(error)
     }
 }

@@ -15,7 +15,6 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::cell::{Cell, Summary, Verdict};
-use crate::csv as commas;
 use crate::experiment::Experiment;
 use crate::sample::Sample;
 
@@ -24,9 +23,12 @@ use crate::sample::Sample;
 pub fn csv(cells: &[Cell]) -> String {
     let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
     let count = |count: Option<usize>| count.map_or(String::new(), |count| count.to_string());
-    let head = "table,cell,paper,ours,low,high,verdict,seeds,games,lowest,highest,live_gradient_share,dead,seconds\n";
-    let lines = cells.iter().map(|cell| {
-        commas::line(&[
+    let mut lines = ::csv::Writer::from_writer(Vec::new());
+    let head = "table,cell,paper,ours,low,high,verdict,seeds,games,lowest,highest,live_gradient_share,dead,seconds";
+    let written = lines.write_record(head.split(','));
+    written.expect("a line is written to memory");
+    for cell in cells {
+        let written = lines.write_record([
             cell.table.clone(),
             cell.cell.clone(),
             plain(&cell.paper),
@@ -41,9 +43,11 @@ pub fn csv(cells: &[Cell]) -> String {
             number(cell.live_gradient_share),
             count(cell.dead),
             format!("{:.3}", cell.seconds),
-        ])
-    });
-    head.to_owned() + &lines.collect::<String>()
+        ]);
+        written.expect("a line is written to memory");
+    }
+    let lines = lines.into_inner().expect("memory takes it");
+    String::from_utf8(lines).expect("fields are text")
 }
 
 /// A value without quotes; nothing for none.

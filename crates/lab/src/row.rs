@@ -70,7 +70,7 @@ impl Row {
         let game = Othello::new(grid);
         let setup = othello::start(grid, Opening::Diagonal)
             .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
-        let start = game.position(&setup, Color::Black.index());
+        let start = game.position(&setup, Color::Black).map_err(Problem::new)?;
         Ok((game, start))
     }
 

@@ -2,7 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::{Floats, Four, Kernel, Machine, Quad};
+use crate::floats::Floats;
+use crate::machine::{Four, Kernel, Machine, Quad};
+use crate::portable::highest;
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
 pub(super) fn avx2<K: Kernel>(kernel: K) -> K::Output {
@@ -103,7 +105,7 @@ impl Machine for Bmi2 {
 
     #[inline(always)]
     fn highest(words: [u64; 4]) -> [u64; 4] {
-        words.map(super::highest)
+        words.map(highest)
     }
 
     #[inline(always)]

@@ -1,12 +1,12 @@
 //! How many positions a second large networks judge: `deep [BATCH …]`, as in `deep 1 8 32 128`; and how
-//! many they learn: `deep learn BATCH`, with the feature `burn` beside burn.
+//! many they learn: `deep learn BATCH`.
 
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
-use upstar_games::{Clobber, Grid, Random, Rules, Variant, clobber};
+use upstar_games::{Clobber, Color, Grid, Random, Rules, Variant, clobber};
 use upstar_machine::Isa;
-use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Look, Model, Planes};
+use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Model, Observation, Planes};
 
 const NETWORKS: [(&str, usize, usize); 4] = [
     ("5x6", 64, 6),
@@ -48,8 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 };
                 print!("{board} {width}x{depth}, {kind}, {isa:?}:");
                 for &batch in &batches {
-                    let looks = looks(grid, batch);
-                    print!("  {batch}: {:.0}/s", speed(&mut evaluator, &looks));
+                    let observations = observations(grid, batch);
+                    print!("  {batch}: {:.0}/s", speed(&mut evaluator, &observations));
                 }
                 println!();
             }
@@ -59,34 +59,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Positions of a random game, again and again.
-fn looks(grid: Grid, count: usize) -> Vec<Look> {
+fn observations(grid: Grid, count: usize) -> Vec<Observation> {
     let game = Clobber::<u128>::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     let mut random = Random::new(7);
     let mut position = start;
-    let mut looks = Vec::new();
-    while looks.len() < count {
-        looks.push(game.look(&position));
+    let mut observations = Vec::new();
+    while observations.len() < count {
+        observations.push(game.observe(&position));
         let moves: Vec<_> = game.moves(&position).collect();
         position = match moves.len() {
             0 => start,
             count => game.play_unchecked(&position, moves[random.below(count as u32) as usize]),
         };
     }
-    looks
+    observations
 }
 
 /// Positions per CPU second: the best of a few short measurements.
-fn speed(evaluator: &mut Evaluator, looks: &[Look]) -> f64 {
-    let mut policy = vec![0.0; looks.len() * evaluator.actions()];
-    let mut value = vec![0.0; looks.len()];
+fn speed(evaluator: &mut Evaluator, observations: &[Observation]) -> f64 {
+    let mut policy = vec![0.0; observations.len() * evaluator.actions()];
+    let mut value = vec![0.0; observations.len()];
     let mut best: f64 = 0.0;
     for _ in 0..5 {
         let clock = ThreadTime::now();
         let mut count = 0;
         while clock.elapsed().as_secs_f64() < 0.1 {
-            evaluator.evaluate(looks, &mut policy, &mut value);
-            count += looks.len();
+            evaluator.evaluate(observations, &mut policy, &mut value);
+            count += observations.len();
         }
         best = best.max(count as f64 / clock.elapsed().as_secs_f64());
     }
@@ -113,9 +115,9 @@ fn learning(batch: usize) -> Result<(), Box<dyn std::error::Error>> {
             weight_decay: 1e-4,
         };
         let mut learner = Learner::new(network, settings);
-        let looks = looks(grid, batch);
+        let observations = observations(grid, batch);
         let lessons = Lessons {
-            looks: &looks,
+            observations: &observations,
             grid: &grid,
             policy: &vec![1.0 / actions as f32; batch * actions],
             legal: &vec![1.0; batch * actions],
@@ -136,8 +138,6 @@ fn learning(batch: usize) -> Result<(), Box<dyn std::error::Error>> {
             );
         };
         measure("ours", Learner::step);
-        #[cfg(feature = "burn")]
-        measure("burn", Learner::step_by_burn);
     }
     Ok(())
 }

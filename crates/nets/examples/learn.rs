@@ -31,7 +31,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let shape = shape.checked()?;
     let game = Clobber::<u128>::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     for seed in 0..seeds {
         let network = Network::new(shape.clone(), Initial::LEIDEN2018, &mut Random::new(seed));
         let mut versus = VersusRandom::new(network, &game, &start, Color::Black)

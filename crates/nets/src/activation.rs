@@ -197,20 +197,11 @@ impl TryFrom<String> for Activation {
 }
 
 /// A text that names no activation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is not an activation; there are relu, leaky-relu, tanh, linear, sigmoid and sigmoid:BETA with a slope from 0.001 to 1000"
+)]
 pub struct ActivationError(String);
-
-impl fmt::Display for ActivationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "'{}' is no activation; there are relu, leaky-relu, tanh, linear, sigmoid and sigmoid:BETA with a slope from 0.001 to 1000",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for ActivationError {}
 
 #[cfg(test)]
 mod tests {

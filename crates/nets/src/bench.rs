@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use upstar_games::{Cells, Clobber, Color, Grid, Position, Random, Variant};
+use upstar_games::{Cells, Clobber, Color, Grid, Position, Random, Rules, Variant};
 
 use crate::activation::Activation;
 use crate::encoder::Encoder;

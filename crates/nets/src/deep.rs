@@ -6,7 +6,7 @@
 //! loops. A [`Learner`] teaches a network.
 //!
 //! ```
-//! use upstar_games::{Clobber, Grid, Random, Rules, clobber};
+//! use upstar_games::{Clobber, Color, Grid, Random, Rules, clobber};
 //! use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Model, Planes};
 //!
 //! let design = Design {
@@ -21,10 +21,10 @@
 //!
 //! let grid: Grid = "5x6".parse()?;
 //! let game = Clobber::<u64>::new(grid);
-//! let start = game.position(&clobber::checkerboard(grid), 0);
+//! let start = game.position(&clobber::checkerboard(grid), Color::Black).unwrap();
 //! let mut evaluator = Evaluator::new(&network, &grid)?;
 //! let (mut policy, mut value) = (vec![0.0; evaluator.actions()], [0.0]);
-//! evaluator.evaluate(&[game.look(&start)], &mut policy, &mut value);
+//! evaluator.evaluate(&[game.observe(&start)], &mut policy, &mut value);
 //!
 //! let logit = |mv| game.action(mv).map(|action| policy[action]);
 //! assert!(game.moves(&start).all(|mv| logit(mv).is_some()));
@@ -42,8 +42,8 @@ mod file;
 mod gradient;
 mod heads;
 mod learner;
-mod look;
 mod network;
+mod observation;
 mod plain;
 mod stem;
 mod tile;
@@ -54,6 +54,7 @@ pub use design::{
     Design, DesignError, MOST_DEPTH, MOST_NUMBERS, MOST_WIDTH, Model, NameError, Planes,
 };
 pub use evaluator::Evaluator;
+pub use gradient::Gradient;
 pub use learner::{Learner, Lessons, Losses, Settings};
-pub use look::{Acting, Look};
 pub use network::DeepNetwork;
+pub use observation::{Acting, Observation};

@@ -509,14 +509,6 @@ impl TryFrom<String> for Encoder {
 }
 
 /// A text that names no encoder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not an encoder; there are {names}", names = Encoder::ALL.map(Encoder::name).join(", "))]
 pub struct EncoderError(String);
-
-impl fmt::Display for EncoderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Encoder::ALL.map(Encoder::name).join(", ");
-        write!(f, "'{}' is no encoder; there are {names}", self.0)
-    }
-}
-
-impl std::error::Error for EncoderError {}

@@ -4,7 +4,6 @@
 //! last row, and `output.weight`. The one entry `upstar` of the metadata holds shape, version and a
 //! checksum of everything else, as JSON.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -51,7 +50,7 @@ impl Network {
     /// Reads what [`Self::to_bytes`] wrote.
     ///
     /// # Errors
-    /// If these are not the bytes of a whole, undamaged network of this version.
+    /// If these are not the bytes of a whole, undamaged network of this version with finite weights.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         let foreign = |_| FileError::Foreign;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(foreign)?;
@@ -67,23 +66,27 @@ impl Network {
         }
         let metadata: Metadata = serde_json::from_value(value).map_err(|_| FileError::Damaged)?;
         let file = SafeTensors::deserialize(bytes).map_err(|_| FileError::Damaged)?;
-        let mut network = Self::zero(metadata.shape);
-        let expected = network.tensors();
+        // The weights must be there before memory is taken for them.
+        let expected = dimensions(&metadata.shape);
         if file.len() != expected.len() {
             return Err(FileError::Damaged);
         }
         let mut read = Vec::new();
-        for tensor in expected {
-            let view = file.tensor(&tensor.name).map_err(|_| FileError::Damaged)?;
-            if view.dtype() != Dtype::F32 || view.shape() != tensor.dimensions {
+        for (name, dimensions) in expected {
+            let view = file.tensor(&name).map_err(|_| FileError::Damaged)?;
+            if view.dtype() != Dtype::F32 || view.shape() != dimensions {
                 return Err(FileError::Damaged);
             }
             read.push(view.data());
         }
-        if checksum(network.shape(), read.iter().copied()) != metadata.checksum {
+        if checksum(&metadata.shape, read.iter().copied()) != metadata.checksum {
             return Err(FileError::Damaged);
         }
+        let mut network = Self::zero(metadata.shape);
         network.set_tensors(&read);
+        if !network.is_finite() {
+            return Err(FileError::NotFinite);
+        }
         Ok(network)
     }
 
@@ -109,25 +112,24 @@ impl Network {
         let bytes = |numbers: &mut dyn Iterator<Item = f32>| -> Vec<u8> {
             numbers.flat_map(f32::to_le_bytes).collect()
         };
-        let mut tensors = Vec::new();
-        for (index, layer) in layout.layers.iter().enumerate() {
+        let mut numbers = Vec::new();
+        for layer in &layout.layers {
             let rows =
                 (0..=layer.inputs).flat_map(|input| &self.weights[layer.row(input)][..layer.nodes]);
-            tensors.push(Tensor {
-                name: format!("hidden.{index}.weight"),
-                dimensions: vec![layer.inputs + 1, layer.nodes],
-                bytes: bytes(&mut rows.copied()),
-            });
+            numbers.push(bytes(&mut rows.copied()));
         }
         let nodes = layout.layers.last().map_or(0, |layer| layer.nodes);
         let weights = &self.weights[layout.output.clone()][..nodes];
         let bias = self.weights[layout.output_bias()];
-        tensors.push(Tensor {
-            name: "output.weight".to_owned(),
-            dimensions: vec![nodes + 1, 1],
-            bytes: bytes(&mut weights.iter().copied().chain([bias])),
-        });
+        numbers.push(bytes(&mut weights.iter().copied().chain([bias])));
+        let tensors = dimensions(self.shape()).into_iter().zip(numbers);
         tensors
+            .map(|((name, dimensions), bytes)| Tensor {
+                name,
+                dimensions,
+                bytes,
+            })
+            .collect()
     }
 
     /// Sets all weights from bytes in the order and of the sizes of `tensors`.
@@ -150,6 +152,18 @@ impl Network {
         }
         self.weights[layout.output_bias()] = numbers.next().expect("the size was checked");
     }
+}
+
+/// The names and dimensions of a shape's tensors.
+fn dimensions(shape: &Shape) -> Vec<(String, Vec<usize>)> {
+    let mut inputs = shape.inputs();
+    let mut tensors = Vec::new();
+    for (index, &nodes) in shape.hidden.iter().enumerate() {
+        tensors.push((format!("hidden.{index}.weight"), vec![inputs + 1, nodes]));
+        inputs = nodes;
+    }
+    tensors.push(("output.weight".to_owned(), vec![inputs + 1, 1]));
+    tensors
 }
 
 struct Tensor {
@@ -185,38 +199,80 @@ pub(crate) fn checksum<'a>(
     format!("{:016x}", fnv1a(bytes.map(u64::from)))
 }
 
-/// Why a file holds no network.
-#[derive(Debug)]
+/// Why a file cannot be read as a network.
+#[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
+    #[error(transparent)]
     Io(io::Error),
     /// It is a folder.
+    #[error(
+        "this is a folder; the network of a run is {}",
+        .0.join("network.safetensors").display()
+    )]
     Folder(PathBuf),
     /// It is something else, or cut off.
+    #[error("this is not a network of Upstar, or only a part of one")]
     Foreign,
     /// It is a network of another version of this program.
+    #[error("this network has format {0}, and this program reads format {VERSION}")]
     Version(u64),
     /// It was a network.
+    #[error("this network is damaged")]
     Damaged,
+    /// It has weights that are not numbers, or are infinite, or variances below zero.
+    #[error("this network has weights that are not finite numbers")]
+    NotFinite,
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Folder(path) => write!(
-                f,
-                "this is a folder; the network of a run is {}",
-                path.join("network.safetensors").display()
-            ),
-            Self::Foreign => write!(f, "this is no network of Upstar, or only a part of one"),
-            Self::Version(version) => write!(
-                f,
-                "this network has format {version}, and this program reads format {VERSION}"
-            ),
-            Self::Damaged => write!(f, "this network is damaged"),
+#[cfg(test)]
+mod tests {
+    use upstar_games::{Random, Variant};
+
+    use super::*;
+    use crate::{Activation, Encoder, Initial};
+
+    fn shape(hidden: Vec<usize>) -> Shape {
+        Shape {
+            game: Variant::Clobber,
+            grid: "4x4".parse().unwrap(),
+            encoder: Encoder::Leiden2018,
+            hidden,
+            activation: Activation::Relu,
+            output: Activation::Tanh,
         }
     }
-}
 
-impl std::error::Error for FileError {}
+    #[test]
+    fn weights_that_are_not_finite_are_refused() {
+        for wrong in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut network = Network::new(shape(vec![5]), Initial::Scaled, &mut Random::new(1));
+            network.weights[3] = wrong;
+            let read = Network::from_bytes(&network.to_bytes());
+            assert!(matches!(read, Err(FileError::NotFinite)), "{wrong}");
+        }
+    }
+
+    /// Such a file once took gigabytes and many seconds before it was refused.
+    #[test]
+    fn a_header_without_weights_takes_no_memory() {
+        let metadata = Metadata {
+            format: VERSION,
+            shape: shape(vec![crate::MOST_NODES; crate::MOST_LAYERS]),
+            checksum: String::new(),
+        };
+        let metadata = serde_json::to_string(&metadata).unwrap();
+        let metadata = Some([(ENTRY.to_owned(), metadata)].into());
+        let none: [(&str, TensorView<'_>); 0] = [];
+        let bytes = safetensors::serialize(none, metadata).unwrap();
+        assert!(bytes.len() < 1000);
+        let begun = std::time::Instant::now();
+        for _ in 0..100 {
+            assert!(matches!(
+                Network::from_bytes(&bytes),
+                Err(FileError::Damaged)
+            ));
+        }
+        assert!(begun.elapsed().as_secs_f64() < 2.0);
+    }
+}

@@ -4,8 +4,6 @@
 //! few inputs in which it differs. Several children are judged together, so that one need not wait for
 //! another. Nothing is allocated once there is room for all moves of a position.
 
-use std::fmt;
-
 use upstar_games::Color;
 use upstar_machine::{Kernel, Machine};
 
@@ -310,13 +308,6 @@ pub fn one_ply<G: Visible>(
 }
 
 /// Why a network cannot judge a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Misfit(pub(crate) String);
-
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Misfit {}

@@ -1,11 +1,4 @@
-//! Networks that judge positions of small board games: forward, backward, and as files.
-//!
-//! A [`Shape`] says what a network is made for and of, a [`Network`] adds the weights. [`Judge`]
-//! looks at all children of a position; [`VersusRandom`] is the experiment of leiden2018, very fast.
-//!
-//! [`deep`] has large networks with policy and value.
-//!
-//! The same seed gives the same weights of a small network on every machine, bit for bit.
+#![doc = include_str!("../README.md")]
 
 mod activation;
 mod adam;

@@ -127,16 +127,9 @@ impl TryFrom<Written> for Shape {
 }
 
 /// Why there is no such network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct ShapeError(String);
-
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ShapeError {}
 
 /// The weights that a network begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ mod two_layers;
 
 use std::ops::Range;
 
-use upstar_games::{Board, Cells, Clobber, Color, Position, Random, Variant};
+use upstar_games::{Board, Cells, Clobber, Color, Position, Random, Rules, Variant};
 use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::encoder::Encoder;
@@ -500,7 +500,9 @@ mod tests {
         for (size, hidden) in [("4x4", 20), ("6x6", 100), ("9x9", 40)] {
             let grid: Grid = size.parse().unwrap();
             let game = Clobber::<u128>::new(grid);
-            let start = game.position(&clobber::checkerboard(grid), 0);
+            let start = game
+                .position(&clobber::checkerboard(grid), Color::Black)
+                .unwrap();
             for activation in [Activation::Relu, Activation::LeakyRelu] {
                 let network = network(grid, hidden, activation, 6);
                 let mut exact = Exact::new(&network);
@@ -543,7 +545,9 @@ mod tests {
         ] {
             let grid: Grid = size.parse().unwrap();
             let game = Clobber::<u128>::new(grid);
-            let start = game.position(&clobber::checkerboard(grid), 0);
+            let start = game
+                .position(&clobber::checkerboard(grid), Color::Black)
+                .unwrap();
             for activation in [Activation::Relu, Activation::LeakyRelu] {
                 for color in [Color::Black, Color::White] {
                     let network = network(grid, hidden, activation, 5);
@@ -570,7 +574,9 @@ mod tests {
     fn same_seed_same_weights_on_every_machine() {
         let grid: Grid = "5x5".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let lesson = Lesson {
             learning_rate: 2e-5,
             target: 50.0,
@@ -591,7 +597,9 @@ mod tests {
     fn learning_can_stop_and_go_on() {
         let grid: Grid = "4x5".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let lesson = Lesson {
             learning_rate: 2e-5,
             target: 50.0,
@@ -613,7 +621,9 @@ mod tests {
     fn networks_learn_or_die_as_in_the_thesis() {
         let grid: Grid = "4x4".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let trained = |learning_rate: f32| {
             let network = network(grid, 20, Activation::Relu, 4);
             let mut versus = VersusRandom::new(network, &game, &start, Color::Black).unwrap();

@@ -50,7 +50,7 @@ use std::time::Instant;
 
 use upstar_agents::{Resources, Word};
 use upstar_games::othello::{Opening, start};
-use upstar_games::{Othello, Rules};
+use upstar_games::{Color, Othello, Rules};
 use upstar_jobs::Budget;
 
 use self::game::Game;
@@ -154,11 +154,12 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn new(board: &'env NBoard, voice: &'env Voice<W>, scope: &'scope Scope<'scope, 'env>) -> Self {
         let setup = start("8x8".parse().expect("a size"), Opening::Diagonal);
         let setup = setup.expect("8x8 has a middle");
+        let start = board.rules.position(&setup, Color::Black);
         Self {
             board,
             voice,
             scope,
-            game: Game::at(board.rules.position(&setup, 0)),
+            game: Game::at(start.expect("NBoard plays on 8x8")),
             depth: DEPTH,
             running: None,
         }

@@ -1,9 +1,23 @@
-//! What all crates need that keep something on disk: files that are there as a whole or not at all, one
-//! program at a time in a folder, and checksums by which a changed file is noticed.
+#![doc = include_str!("../README.md")]
 
 mod checksum;
+mod error;
+mod folder;
+mod kind;
+mod lines;
+mod links;
 pub mod lock;
+mod log;
+mod manifest;
 mod replace;
+mod seal;
 
 pub use checksum::{checksum, checksum_of, fnv1a};
-pub use replace::{replace, write};
+pub use error::FolderError;
+pub use folder::{CONFIG, Checksums, MANIFEST, RunFolder, STATE};
+pub use kind::Kind;
+pub use lines::{LONGEST_LINE, Lines, LogError};
+pub use links::check_links;
+pub use log::Log;
+pub use manifest::{Manifest, set_commit};
+pub use replace::{is_draft, remove_drafts, replace, write};

@@ -10,6 +10,7 @@ mod key;
 mod memory;
 pub mod othello;
 mod prover;
+pub mod run;
 mod solver;
 mod table;
 pub mod tree;

@@ -4,13 +4,14 @@
 //! for Reversi.
 //!
 //! ```
-//! use upstar_games::{Othello, Rules, othello};
+//! use upstar_games::{Color, Othello, Rules, othello};
 //! use upstar_solve::othello::Solver;
 //! use upstar_solve::{Budget, Outcome, Question, Unwatched};
 //!
 //! let grid = "4x5".parse()?;
 //! let game = Othello::<u64>::new(grid);
-//! let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), 0);
+//! let start = othello::start(grid, othello::Opening::Diagonal).unwrap();
+//! let start = game.position(&start, Color::Black).unwrap();
 //! let solver = Solver::new(&game, 1 << 20, 1)?;
 //! let answer = solver.solve(&start, Question::Score, &Budget::unlimited(), &Unwatched);
 //! assert_eq!(answer.outcome, Some(Outcome::Win));
@@ -33,7 +34,6 @@ mod fit;
 mod last;
 mod line;
 mod mirror;
-pub mod obf;
 mod order;
 mod patterns;
 pub mod plain;
@@ -43,7 +43,6 @@ mod shallow;
 mod solver;
 mod space;
 mod table;
-pub mod transcript;
 pub mod weights;
 mod work;
 

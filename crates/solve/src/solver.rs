@@ -436,7 +436,7 @@ impl Solver {
         check_algorithm(query, G::ALGORITHM)?;
         let settings = self.settings();
         let setup = game.setup(position);
-        let stones = (setup.stones(0) | setup.stones(1)).len() as usize;
+        let stones = setup.occupied().len() as usize;
         let memory = query.memory.unwrap_or(settings.memory);
         let memory = game.affordable(memory, budget);
         let place = Place {

@@ -15,6 +15,7 @@ mod memory;
 mod record;
 mod replay;
 mod run;
+mod self_play;
 mod summary;
 
 pub use actor::{Effort, Playground};
@@ -22,4 +23,5 @@ pub use config::{AlphaZeroConfig, Preset, Settings, Wishes};
 pub use field::{Field, Fielded};
 pub use log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
 pub use record::{Inside, Played, Ply};
-pub use run::{AlphaZeroRun, End, Watcher};
+pub use run::{AlphaZeroRun, End, StepPlan, Watcher};
+pub use self_play::{SelfPlay, SelfPlayContext};

@@ -2,20 +2,17 @@
 //! up in the order of the games: it does not matter how many threads there are.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::{Agent, Fault, Prover};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Pool};
 use upstar_nets::{Record, VersusRandom};
 
 use crate::config::Config;
+use crate::folder::RunError;
 use crate::learner::{Block, Seat, Table};
 use crate::student::{Learnable, Student};
-
-/// So many games are added up at a time.
-const BUNDLE: u64 = 4096;
 
 /// Games of the fast way between two looks at whether to go on.
 pub(crate) const FAST_BUNDLE: u64 = 64;
@@ -46,37 +43,40 @@ impl<G: Learnable> Exam<'_, G> {
         games: Range<u64>,
         desks: &mut [Desk<'_, G>],
         block: &mut Block,
-    ) -> Result<bool, (u64, Fault)> {
-        let mut first = games.start;
-        while first < games.end {
-            let end = games.end.min(first + BUNDLE);
-            let next = AtomicU64::new(first);
-            let played = Mutex::new(Vec::new());
-            std::thread::scope(|scope| {
-                for desk in &mut *desks {
-                    scope.spawn(|| {
-                        while !self.budget.is_stopped() {
-                            let index = next.fetch_add(1, Ordering::Relaxed);
-                            if index >= end {
-                                break;
-                            }
-                            let game = (index, self.play_one(index, desk));
-                            played.lock().expect("no player panics").push(game);
-                        }
-                    });
+    ) -> Result<bool, RunError> {
+        let pool = Pool {
+            threads: desks.len(),
+            jobs: games.end - games.start,
+            budget: self.budget,
+        };
+        let desks: Mutex<Vec<_>> = Mutex::new(desks.iter_mut().collect());
+        let desk = || {
+            let desk = desks.lock().expect("no player panics").pop();
+            desk.expect("there is one for each thread")
+        };
+        let mut wrong = None;
+        let complete = pool.work(
+            desk,
+            |desk, number, _| -> Result<_, RunError> {
+                Ok(Some(self.play_one(games.start + number, desk)))
+            },
+            |_, _| Ok(()),
+            |number, game| match game {
+                Ok(game) => {
+                    block.merge(&game);
+                    ControlFlow::Continue(())
                 }
-            });
-            if self.budget.is_stopped() {
-                return Ok(false);
-            }
-            let mut played = played.into_inner().expect("no player panics");
-            played.sort_unstable_by_key(|(index, _)| *index);
-            for (index, game) in played {
-                block.merge(&game.map_err(|fault| (index, fault))?);
-            }
-            first = end;
+                Err(fault) => {
+                    let index = games.start + number;
+                    wrong = Some(RunError::of(format!("game {index}: {fault}")));
+                    ControlFlow::Break(())
+                }
+            },
+        )?;
+        match wrong {
+            Some(error) if !self.budget.is_stopped() => Err(error),
+            _ => Ok(complete && !self.budget.is_stopped()),
         }
-        Ok(true)
     }
 
     fn play_one(&self, index: u64, desk: &mut Desk<'_, G>) -> Result<Block, Fault> {
@@ -109,25 +109,25 @@ pub(crate) fn fast(
     games: &Range<u64>,
     threads: usize,
     budget: &Budget,
-) -> Option<Record> {
-    let next = AtomicU64::new(games.start);
-    let total = Mutex::new(Record::default());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let (mut versus, mut record) = (versus.clone(), Record::default());
-                while !budget.is_stopped() {
-                    let first = next.fetch_add(FAST_BUNDLE, Ordering::Relaxed);
-                    if first >= games.end {
-                        break;
-                    }
-                    let end = games.end.min(first + FAST_BUNDLE);
-                    record.merge(&versus.evaluate(seed, first..end));
-                }
-                total.lock().expect("no player panics").merge(&record);
-            });
-        }
-    });
-    let total = total.into_inner().expect("no player panics");
-    (!budget.is_stopped()).then_some(total)
+) -> Result<Option<Record>, RunError> {
+    let pool = Pool {
+        threads,
+        jobs: (games.end - games.start).div_ceil(FAST_BUNDLE),
+        budget,
+    };
+    let mut total = Record::default();
+    let complete = pool.work(
+        || versus.clone(),
+        |versus, bundle, _| -> Result<_, RunError> {
+            let first = games.start + bundle * FAST_BUNDLE;
+            let end = games.end.min(first + FAST_BUNDLE);
+            Ok(Some(versus.evaluate(seed, first..end)))
+        },
+        |_, _| Ok(()),
+        |_, record| {
+            total.merge(&record);
+            ControlFlow::Continue(())
+        },
+    )?;
+    Ok((complete && !budget.is_stopped()).then_some(total))
 }

@@ -5,11 +5,10 @@
 //! it does not matter how many threads share the games, nor which is faster.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::{Prover, Resources};
 use upstar_games::{Color, Random, random_move};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Pool};
 use upstar_nets::{Judge, Network};
 
 use crate::config::Config;
@@ -72,42 +71,36 @@ pub(crate) fn gather<G: Learnable>(
     (solvers, budget): (&mut Solvers<G>, &Budget),
     games: std::ops::Range<u64>,
     block: &mut Block,
-) -> Vec<Example<G::Position>> {
-    let next = AtomicU64::new(games.start);
-    let played = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for solver in &mut solvers.0 {
-            scope.spawn(|| {
-                let mut player = Player {
-                    game,
-                    start,
-                    config,
-                    network,
-                    judge: judge.clone(),
-                    solver: &mut **solver,
-                    budget,
-                };
-                while !budget.is_stopped() {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= games.end {
-                        break;
-                    }
-                    let game = (index, player.play(index));
-                    played.lock().expect("no player panics").push(game);
-                }
-            });
+) -> Result<Vec<Example<G::Position>>, RunError> {
+    let pool = Pool {
+        threads: solvers.0.len(),
+        jobs: games.end - games.start,
+        budget,
+    };
+    let solvers: Mutex<Vec<_>> = Mutex::new(solvers.0.iter_mut().collect());
+    let player = || {
+        let solver = solvers.lock().expect("no player panics").pop();
+        Player {
+            game,
+            start,
+            config,
+            network,
+            judge: judge.clone(),
+            solver: &mut **solver.expect("there is one for each thread"),
+            budget,
         }
-    });
-    let mut played = played.into_inner().expect("no player panics");
-    played.sort_unstable_by_key(|(index, _)| *index);
+    };
+    let played = pool.collect(player, |player, number, _| -> Result<_, RunError> {
+        Ok(Some(player.play(games.start + number)))
+    })?;
     let mut examples = Vec::new();
-    for (_, game) in played {
+    for game in played {
         block.count(game.black_score, [Seat::Student(0); 2]);
         block.choices += game.choices;
         block.opinions += game.opinions;
         examples.extend(game.examples);
     }
-    examples
+    Ok(examples)
 }
 
 /// One of several that play at the same time.

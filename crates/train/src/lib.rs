@@ -1,8 +1,4 @@
-//! Learning as a run: a folder with a configuration, results, and checkpoints from which it goes on.
-//!
-//! A [`Config`] says what is learned from whom; a [`Run`] learns a block of games at a time. The same
-//! seed gives the same weights, bit for bit, whether the run was interrupted or not. [`tune`] finds
-//! good parameters by running many.
+#![doc = include_str!("../README.md")]
 
 pub mod alphazero;
 mod config;

@@ -11,10 +11,13 @@ use upstar_games::{Color, Random};
 use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
 use upstar_nets::{Adam, Network};
+use upstar_runs::{Kind, Manifest};
 
 use crate::config::{Config, Method, Teacher};
 use crate::examples::{Example, solved};
-use crate::folder::{CONFIG, Checksums, Folder, RunError, State, checksum_of};
+use crate::folder::{
+    CONFIG, Checkpoints as _, Checksums, RESULTS, RunError, RunFolder, State, checksum_of,
+};
 use crate::gather::Solvers;
 use crate::learner::{Block, Seat};
 use crate::student::{Learnable, Student};
@@ -40,7 +43,7 @@ pub struct Run<G: Learnable> {
     game: G,
     start: G::Position,
     config: Config,
-    folder: Folder,
+    folder: RunFolder,
     state: State,
     students: Vec<Student<G>>,
     /// The opponent; where there are several, they are for evaluations on several threads.
@@ -125,12 +128,13 @@ impl<G: Learnable> Run<G> {
         let parsed = Config::parse(config, file)?;
         // All that can go wrong does so before there is a folder.
         let made = Self::new_networks(&parsed).and_then(|networks| {
-            let folder = Folder::named(folder);
+            let folder = RunFolder::look(folder)?;
             Self::made(parsed, folder, game, start, networks, opponents)
         });
         let mut run = made.map_err(|error| error.in_file(file))?;
         let files = opponents_files(&run.config)?;
-        run.folder = Folder::create(folder, config, run.config.seed, &files)?;
+        let manifest = Manifest::new(Kind::Train).with_seed(run.config.seed);
+        run.folder = RunFolder::create(folder, manifest.with_files(files), config)?;
         run.checkpoint(None)?;
         Ok(run)
     }
@@ -145,7 +149,7 @@ impl<G: Learnable> Run<G> {
         start: G::Position,
         opponents: Opponents<'_, G>,
     ) -> Result<Self, RunError> {
-        let folder = Folder::open(path)?;
+        let folder = RunFolder::open(path)?;
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let config = Config::parse(&text, &folder.path(CONFIG).display().to_string())?;
@@ -157,7 +161,7 @@ impl<G: Learnable> Run<G> {
             run.checkpoint(None)?;
             return Ok(run);
         };
-        folder.cut(state.lines)?;
+        folder.cut(RESULTS, state.lines)?;
         let numbers = 0..Self::count(&config);
         let networks = numbers.map(|number| folder.network(state.games, number));
         let networks = networks.collect::<Result<Vec<Network>, RunError>>()?;
@@ -224,7 +228,7 @@ impl<G: Learnable> Run<G> {
 
     fn made(
         config: Config,
-        folder: Folder,
+        folder: RunFolder,
         game: G,
         start: G::Position,
         networks: Vec<Network>,
@@ -340,7 +344,7 @@ impl<G: Learnable> Run<G> {
     /// # Errors
     /// If they cannot be read.
     pub fn results(&self) -> Result<Vec<Block>, RunError> {
-        self.folder.results()
+        Ok(self.folder.lines(RESULTS)?)
     }
 
     /// Where the networks go when the run is done.
@@ -387,7 +391,7 @@ impl<G: Learnable> Run<G> {
         if self.fleeting {
             return Ok(Some(block));
         }
-        self.folder.add(&block)?;
+        self.folder.append(RESULTS, &block)?;
         self.state.lines += 1;
         let keep = self.config.snapshot > 0 && before.games.is_multiple_of(self.config.snapshot);
         self.checkpoint(Some((before, keep)))?;
@@ -436,7 +440,7 @@ impl<G: Learnable> Run<G> {
 
 /// Who has which colour in this game of the run.
 fn seats(teacher: &Teacher, color: Option<Color>, index: u64) -> [Seat; 2] {
-    let both = Color::from_index((index % 2) as usize);
+    let both = Color::ALL[(index % 2) as usize];
     match (teacher, color.unwrap_or(both)) {
         (Teacher::Itself, _) => [Seat::Student(0); 2],
         (Teacher::Network, _) => [Seat::Student(0), Seat::Student(1)],

@@ -11,14 +11,14 @@ mod space;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex};
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Schedule, job};
+use upstar_runs::{Kind, Manifest};
 
 use crate::config::{Config, ConfigError, in_words, located};
-use crate::folder::{CONFIG, Checksums, Folder, RunError};
+use crate::folder::{CONFIG, RunError, RunFolder};
 use crate::learner::Block;
 use crate::run::{Opponents, Run};
 use crate::student::Learnable;
@@ -240,7 +240,7 @@ pub type Objective<'a> = dyn Fn(&Path, &str, u64) -> Result<Option<f64>, RunErro
 /// A search under way.
 pub struct Tune {
     search: Search,
-    folder: Folder,
+    folder: RunFolder,
     lines: Vec<Line>,
 }
 
@@ -251,7 +251,8 @@ impl Tune {
     /// If the configuration or the folder is not good for it.
     pub fn create(path: &Path, config: &str, file: &str) -> Result<Self, RunError> {
         let search = Search::parse(config, file)?;
-        let folder = Folder::create(path, config, search.base.seed, &Checksums::new())?;
+        let manifest = Manifest::new(Kind::Tune).with_seed(search.base.seed);
+        let folder = RunFolder::create(path, manifest, config)?;
         Ok(Self {
             search,
             folder,
@@ -264,7 +265,7 @@ impl Tune {
     /// # Errors
     /// If there is none, or it is damaged.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
-        Self::read(Folder::open(path)?)
+        Self::read(RunFolder::open(path)?)
     }
 
     /// The search in this folder to look at, whoever works on it.
@@ -272,14 +273,14 @@ impl Tune {
     /// # Errors
     /// If there is none, or it is damaged.
     pub fn look(path: &Path) -> Result<Self, RunError> {
-        Self::read(Folder::named(path))
+        Self::read(RunFolder::look(path)?)
     }
 
-    fn read(folder: Folder) -> Result<Self, RunError> {
+    fn read(folder: RunFolder) -> Result<Self, RunError> {
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let search = Search::parse(&text, &folder.path(CONFIG).display().to_string())?;
-        let lines: Vec<Line> = folder.whole_lines(TRIALS)?;
+        let lines: Vec<Line> = folder.lines(TRIALS)?;
         let belongs = |line: &Line| {
             let rungs = search.plan.brackets.get(line.bracket);
             let rung = rungs.and_then(|bracket| bracket.rungs.get(line.rung));
@@ -324,7 +325,7 @@ impl Tune {
     /// The folder of a trial's run.
     #[must_use]
     pub fn trial_folder(&self, trial: usize) -> PathBuf {
-        self.folder.path("trials").join(format!("{trial:05}"))
+        trial_folder(&self.folder, trial)
     }
 
     fn scores(lines: &[Line]) -> Scores {
@@ -342,86 +343,25 @@ impl Tune {
         threads: usize,
         stop: &(dyn Fn() -> bool + Sync),
         objective: &Objective<'_>,
-        each: &mut (dyn FnMut(&Line) + Send),
+        each: &mut dyn FnMut(&Line),
     ) -> Result<bool, RunError> {
-        struct Board<'a> {
-            scores: Scores,
-            lines: &'a mut Vec<Line>,
-            taken: Vec<Job>,
-            failed: Option<RunError>,
-            each: &'a mut (dyn FnMut(&Line) + Send),
-        }
-        let mut lines = std::mem::take(&mut self.lines);
-        let board = Mutex::new(Board {
-            scores: Self::scores(&lines),
-            lines: &mut lines,
-            taken: Vec::new(),
-            failed: None,
-            each,
-        });
-        let changed = Condvar::new();
-        let this = &*self;
-        let lock = || board.lock().expect("no thread panics with the lock");
-        let work = || {
-            let mut seen = lock();
-            loop {
-                if stop() || seen.failed.is_some() {
-                    break;
-                }
-                let ready = this.search.plan.ready(&seen.scores);
-                let next = ready.iter().find(|job| !seen.taken.contains(job));
-                let Some(&job) = next else {
-                    if ready.is_empty() {
-                        break;
-                    }
-                    // Others work on what decides which trials go on.
-                    seen = changed.wait(seen).expect("no thread panics with the lock");
-                    continue;
-                };
-                seen.taken.push(job);
-                drop(seen);
-                let (games, folder) = (
-                    this.search.plan.rung(job).games,
-                    this.trial_folder(job.trial),
-                );
-                let score = objective(&folder, &this.search.config(job.trial), games);
-                let line = score.map(|score| this.search.line(job, score));
-                seen = lock();
-                seen.taken.retain(|&taken| taken != job);
-                let kept = line.and_then(|line| {
-                    // A run that was stopped half-way has nothing to say yet.
-                    if !stop() {
-                        this.folder.append(TRIALS, &line)?;
-                        seen.scores.insert(job, line.score);
-                        (seen.each)(&line);
-                        seen.lines.push(line);
-                    }
-                    Ok(())
-                });
-                if let Err(error) = kept {
-                    seen.failed.get_or_insert(error);
-                }
-                changed.notify_all();
-            }
-            drop(seen);
-            changed.notify_all();
+        let place = TrialPlace {
+            search: &self.search,
+            folder: &self.folder,
+            objective,
+            stop,
         };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let failed = board.into_inner().expect("no thread panicked").failed;
-        self.lines = lines;
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(self
-                .search
-                .plan
-                .ready(&Self::scores(&self.lines))
-                .is_empty()),
-        }
+        let mut trials = Trials {
+            place: &place,
+            scores: Self::scores(&self.lines),
+            lines: &mut self.lines,
+            taken: Vec::new(),
+            each,
+        };
+        // What stops a search is asked for before and after each job.
+        job::run(&mut trials, &place, threads, &Budget::unlimited())?;
+        let scores = Self::scores(&self.lines);
+        Ok(self.search.plan.ready(&scores).is_empty())
     }
 
     /// What was found so far.
@@ -452,6 +392,66 @@ impl Tune {
         }
         Ok(report)
     }
+}
+
+/// What all jobs of a search share.
+struct TrialPlace<'a> {
+    search: &'a Search,
+    folder: &'a RunFolder,
+    objective: &'a Objective<'a>,
+    stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl upstar_jobs::Job<TrialPlace<'_>> for Job {
+    type Output = Line;
+    type Error = RunError;
+
+    fn run(&self, place: &TrialPlace<'_>, _: &Budget) -> Result<Option<Line>, RunError> {
+        let games = place.search.plan.rung(*self).games;
+        let folder = trial_folder(place.folder, self.trial);
+        let config = place.search.config(self.trial);
+        let score = (place.objective)(&folder, &config, games)?;
+        // A run that was stopped half-way has nothing to say yet.
+        Ok((!(place.stop)()).then(|| place.search.line(*self, score)))
+    }
+}
+
+/// The trials of a search: which goes on depends on what others have come to.
+struct Trials<'a> {
+    place: &'a TrialPlace<'a>,
+    scores: Scores,
+    lines: &'a mut Vec<Line>,
+    taken: Vec<Job>,
+    each: &'a mut dyn FnMut(&Line),
+}
+
+impl<'a> Schedule<TrialPlace<'a>> for Trials<'_> {
+    type Job = Job;
+
+    fn next(&mut self) -> Option<Job> {
+        if (self.place.stop)() {
+            return None;
+        }
+        let ready = self.place.search.plan.ready(&self.scores);
+        let job = ready.into_iter().find(|job| !self.taken.contains(job))?;
+        self.taken.push(job);
+        Some(job)
+    }
+
+    fn accept(&mut self, job: &Job, line: Line) -> Result<bool, RunError> {
+        if self.scores.contains_key(job) {
+            return Ok(false);
+        }
+        self.place.folder.append(TRIALS, &line)?;
+        self.scores.insert(*job, line.score);
+        (self.each)(&line);
+        self.lines.push(line);
+        Ok(true)
+    }
+}
+
+fn trial_folder(folder: &RunFolder, trial: usize) -> PathBuf {
+    folder.path("trials").join(format!("{trial:05}"))
 }
 
 /// The objective of a search that trains: goes on with the trial's run, or begins it, until it has

@@ -183,7 +183,9 @@ impl<G: Playable + Acting> Agent<G> for AlphaZeroAgent<G> {
         self.trail.forget();
         // What is remembered is known at once, and so the search takes another way.
         self.opinions.forget();
-        Ok(())
+        self.search
+            .forget()
+            .map_err(|error| Fault(error.to_string()))
     }
 
     /// A forced move is played at once.

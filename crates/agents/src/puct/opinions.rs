@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use upstar_games::Color;
-use upstar_nets::deep::{Acting, DeepNetwork, Evaluator, Look, Planes};
+use upstar_nets::deep::{Acting, DeepNetwork, Evaluator, Observation, Planes};
 
 use super::Turns;
 use crate::word::WordError;
@@ -25,7 +25,7 @@ pub struct Opinions {
     /// The batch: positions to be judged, each once.
     asked: Vec<Asked>,
     places: FxHashMap<Key, usize>,
-    looks: Vec<Look>,
+    looks: Vec<Observation>,
     logits: Vec<f32>,
     values: Vec<f32>,
     /// Likelihoods of all actions, of which an answer takes its own.
@@ -129,7 +129,7 @@ impl Opinions {
     /// Asks for a position in which the game goes on.
     pub fn ask<G: Acting>(&mut self, game: &G, position: &G::Position) -> Answer<'_> {
         self.requests += 1;
-        let (look, turn) = self.turns.standard(&game.look(position));
+        let (look, turn) = self.turns.standard(&game.observe(position));
         let color = self.sees_color && look.to_move == Color::White;
         let key = (look.own, look.opponent, color);
         if let Entry::Vacant(vacant) = self.young.entry(key)

@@ -6,8 +6,8 @@ use upstar_nets::deep::{Acting, DeepNetwork};
 pub const DEFAULT: &str = "default";
 
 const NETWORKS: [&[u8]; 2] = [
-    include_bytes!("../../../../models/clobber.safetensors"),
-    include_bytes!("../../../../models/othello.safetensors"),
+    include_bytes!("../../models/clobber.safetensors"),
+    include_bytes!("../../models/othello.safetensors"),
 ];
 
 /// The network that comes with the program for this game, if there is one.

@@ -1,7 +1,7 @@
 //! Turning and mirroring positions together with the moves in them.
 
 use upstar_games::{Cell, Cells, Grid, Symmetry};
-use upstar_nets::deep::Look;
+use upstar_nets::deep::Observation;
 
 /// The symmetries of a board, as they act on what a network sees and on the moves it names.
 pub struct Turns {
@@ -58,7 +58,7 @@ impl Turns {
 
     /// A position turned.
     #[must_use]
-    pub fn look(&self, turn: usize, look: &Look) -> Look {
+    pub fn look(&self, turn: usize, look: &Observation) -> Observation {
         if turn == 0 {
             return *look;
         }
@@ -70,7 +70,7 @@ impl Turns {
             }
             image
         });
-        Look {
+        Observation {
             own,
             opponent,
             to_move: look.to_move,
@@ -85,8 +85,8 @@ impl Turns {
 
     /// The one of all turned positions that stands for all of them, and the turn that leads to it.
     #[must_use]
-    pub fn standard(&self, look: &Look) -> (Look, usize) {
-        let key = |(look, _): &(Look, usize)| (look.own, look.opponent);
+    pub fn standard(&self, look: &Observation) -> (Observation, usize) {
+        let key = |(look, _): &(Observation, usize)| (look.own, look.opponent);
         let turned = (0..self.count()).map(|turn| (self.look(turn, look), turn));
         turned.min_by_key(key).expect("there is at least one")
     }

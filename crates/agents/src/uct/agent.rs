@@ -52,7 +52,9 @@ impl<G: Playable> MctsAgent<G> {
 impl<G: Playable> Agent<G> for MctsAgent<G> {
     fn begin_game(&mut self) -> Result<(), Fault> {
         self.trail.forget();
-        Ok(())
+        self.search
+            .forget()
+            .map_err(|error| Fault(error.to_string()))
     }
 
     /// A forced move is played at once.

@@ -20,7 +20,7 @@ pub(super) struct Workplace<G: Playable> {
     played: Vec<[u64; 2]>,
     simulation: u64,
     /// For exact results.
-    prover: Option<Box<dyn Prover<G>>>,
+    pub(super) prover: Option<Box<dyn Prover<G>>>,
 }
 
 impl<G: Playable> Workplace<G> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use upstar_agents::{Agent, Choice, Fault, Playable, Resources, Turn, Word};
-use upstar_games::{Clobber, Othello, Position, Random, Rules, Setup, clobber, othello};
+use upstar_games::{Clobber, Color, Othello, Position, Random, Rules, Setup, clobber, othello};
 use upstar_jobs::Budget;
 
 /// A program that answers each command by this shell case, with the line's words in `$1`, `$2`, ….
@@ -55,7 +55,9 @@ fn asked<G: Playable>(
 fn square() -> (Clobber<u64>, Position<u64>) {
     let grid = "4x4".parse().unwrap();
     let game = Clobber::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     (game, start)
 }
 
@@ -70,10 +72,12 @@ fn a_program_plays_with_its_own_names() {
     }
     let grid = "6x6".parse().unwrap();
     let game = Othello::<u64>::new(grid);
-    let start = game.position(
-        &othello::start(grid, othello::Opening::Diagonal).unwrap(),
-        0,
-    );
+    let start = game
+        .position(
+            &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+            Color::Black,
+        )
+        .unwrap();
     let first = game.moves(&start).next().unwrap();
     let cell = game.path(first).unwrap().0;
     let name = upstar_agents::gtp_names::vertex(&grid, cell).unwrap();
@@ -127,7 +131,7 @@ fn a_program_is_told_everything_once() {
     std::fs::remove_file(&log).unwrap();
     let setup: Setup = "xoo|x.o".parse().unwrap();
     let game = Clobber::<u64>::new(setup.board.clone());
-    let start = game.position(&setup, 1);
+    let start = game.position(&setup, Color::White).unwrap();
     let cases = format!(
         "list_commands) printf '= play\\nupstar-game\\n\\n';; {}",
         cases("B2-A2")
@@ -196,11 +200,18 @@ fn bad_programs_are_faults() {
 fn a_program_without_other_games_begins_at_the_usual_start() {
     let setup: Setup = "xo.x|oxox|xoxo|oxox".parse().unwrap();
     let game = Clobber::<u64>::new(setup.board.clone());
-    let fault = ask(&game, &game.position(&setup, 0), &[], &program(""));
+    let fault = ask(
+        &game,
+        &game.position(&setup, Color::Black).unwrap(),
+        &[],
+        &program(""),
+    );
     assert!(fault.unwrap_err().to_string().contains("upstar-game"));
     let grid = "2x26".parse().unwrap();
     let game = Clobber::<u64>::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     let fault = ask(&game, &start, &[], &program(""));
     assert!(
         fault

@@ -79,9 +79,12 @@ fn all_agents_play_all_games() {
 fn games_before_change_nothing() {
     let words = [
         "mcts:20,reuse=true",
+        "mcts:20,exact=12",
+        "mcts:20,exact=12,threads=2",
         "solver",
         "solver:20",
         "az:default,sims=8",
+        "az:default,sims=8,exact=12",
     ];
     for (name, start) in [("clobber", "4x4"), ("othello", "4x4")] {
         for word in words {

@@ -3,7 +3,7 @@
 use upstar_agents::puct::{Answer, Descent, Guidance, Opinions, Puct, Turns, shipped};
 use upstar_agents::{Agent, AlphaZero, AlphaZeroAgent, Limit, Resources, Turn, Word};
 use upstar_games::{
-    Clobber, Grid, Othello, Position, Random, Rules, clobber, othello, random_move,
+    Clobber, Color, Grid, Othello, Position, Random, Rules, clobber, othello, random_move,
 };
 use upstar_jobs::Budget;
 use upstar_nets::deep::{Acting, DeepNetwork, Design, Model, Planes};
@@ -25,7 +25,9 @@ fn network(game: &str, board: Option<&str>, planes: Planes) -> DeepNetwork {
 fn clobber(size: &str) -> (Clobber<u64>, Position<u64>) {
     let grid: Grid = size.parse().unwrap();
     let game = Clobber::<u64>::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     (game, start)
 }
 
@@ -71,10 +73,12 @@ fn what_is_proved_is_so() {
     let (game, start) = clobber("3x4");
     let grid: Grid = "4x4".parse().unwrap();
     let reversi = Othello::<u64>::new(grid);
-    let first = reversi.position(
-        &othello::start(grid, othello::Opening::Diagonal).unwrap(),
-        0,
-    );
+    let first = reversi
+        .position(
+            &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+            Color::Black,
+        )
+        .unwrap();
     for round in 0..12 {
         let mut position = start;
         for _ in 0..round % 4 {
@@ -130,7 +134,7 @@ fn opinions_turn_with_the_board() {
         let mut random = Random::new(9);
         // Where a turn leaves the stones as they are, moves that it exchanges may be judged either way.
         let is_turned_to_itself = |position: &Position<u64>| {
-            let look = game.look(position);
+            let look = game.observe(position);
             (1..turns.count()).any(|turn| turns.look(turn, &look) == look)
         };
         let mut position = start;
@@ -140,7 +144,7 @@ fn opinions_turn_with_the_board() {
                 None => start,
             };
         }
-        let look = game.look(&position);
+        let look = game.observe(&position);
         let asked = |position: &Position<u64>| {
             let mut opinions = Opinions::new(&network, &game, position, 0).unwrap();
             let Answer::Later(ticket) = opinions.ask(&game, position) else {
@@ -221,7 +225,7 @@ fn short_wins_are_found() {
     let grid: Grid = "1x6".parse().unwrap();
     let game = Clobber::<u64>::new(grid);
     let setup = "xo.xo.".parse().unwrap();
-    let position = game.position(&setup, 0);
+    let position = game.position(&setup, Color::Black).unwrap();
     let network = network("clobber", None, Planes::Free);
     assert_eq!(proved(&game, &position, &network, 0), Outcome::Loss);
 }

@@ -6,8 +6,8 @@
 //! A move may carry an evaluation in discs and the seconds it took. Rows are counted from the top, as here.
 
 use upstar_games::othello::Opening;
+use upstar_games::othello::obf;
 use upstar_games::{AnyGame, Color, Game, OpenError, Setup, Start, Variant, excerpt, with_game};
-use upstar_solve::othello::obf;
 
 use super::{FormatError, check_othello, numbered, record_of, written};
 use crate::record::{Reason, Record, Thought, Winner, micros};
@@ -368,7 +368,12 @@ mod tests {
     fn random_game(size: usize, seed: u64, plies: usize) -> Record {
         let grid = Grid::new(size, size).unwrap();
         let game = Othello::<u128>::new(grid);
-        let start = game.position(&othello::start(grid, Opening::Diagonal).unwrap(), 0);
+        let start = game
+            .position(
+                &othello::start(grid, Opening::Diagonal).unwrap(),
+                Color::Black,
+            )
+            .unwrap();
         let mut random = Random::new(seed);
         let (mut position, mut moves) = (start, vec![]);
         while moves.len() < plies

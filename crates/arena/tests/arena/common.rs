@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use upstar_agents::{Agent, Choice, Evaluation, Fault, PickFirst, RandomMover, Turn};
 use upstar_arena::{Contestant, Match, Openings, Place, Players, TimeControl};
-use upstar_games::{Clobber, Game, Position, Random, Rules, Variant, clobber, random_move};
+use upstar_games::{Clobber, Color, Game, Position, Random, Rules, Variant, clobber, random_move};
 
 pub(crate) type Board = (Clobber<u64>, Position<u64>);
 
 pub(crate) fn board(size: &str) -> Board {
     let grid = size.parse().unwrap();
     let game = Clobber::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     (game, start)
 }
 
@@ -82,10 +84,6 @@ impl Players<Clobber<u64>> for Words<'_> {
             "dabbler" => Box::new(Dabbler(game)),
             other => return Err(format!("there is no {other}")),
         })
-    }
-
-    fn plays_on(&self, which: usize) -> bool {
-        self.1[which] == "random"
     }
 }
 

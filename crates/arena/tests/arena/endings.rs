@@ -27,7 +27,7 @@ fn play(
         budget: &budget,
         thoughts: true,
     };
-    duel.play([black, white], generators(1, 0))
+    duel.play([black, white], generators(1, 0)).unwrap()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod common;
 mod endings;
+mod forgetting;
 mod matches;
 mod records;
 mod statistics;

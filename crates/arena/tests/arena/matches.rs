@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use upstar_arena::{Match, MatchResult, Openings, Place, Reason, Record, log, results_between};
-use upstar_games::{Clobber, Variant};
+use upstar_games::{Clobber, Color, Variant};
 use upstar_jobs::Budget;
 
 use crate::common::{Board, Words, board, match_of, place, text};
@@ -185,7 +185,12 @@ fn random_games_are_random_games() {
 fn many_random_games_take_no_time() {
     let grid = "10x10".parse().unwrap();
     let game = Clobber::<u128>::new(grid);
-    let start = upstar_games::Rules::position(&game, &upstar_games::clobber::checkerboard(grid), 0);
+    let start = upstar_games::Rules::position(
+        &game,
+        &upstar_games::clobber::checkerboard(grid),
+        Color::Black,
+    );
+    let start = start.unwrap();
     let place = Place {
         game: &game,
         start: &start,

@@ -91,20 +91,17 @@ fn damage_is_named() {
     };
     check(
         format!("{line}\nnonsense\n{line}\n"),
-        "line 2: it is no record: ",
+        "line 2: it is damaged: ",
     );
     check(
         format!("{line}\n{}\n{line}\n", &line[..50]),
-        "line 2: it is no record: ",
+        "line 2: it is damaged: ",
     );
     check(
         format!("{line}\n{{}}\n"),
-        "line 2: it is no record: missing field `game`",
+        "line 2: it is damaged: missing field `game`",
     );
-    check(
-        line.replace('c', "\u{0}") + "\n",
-        "line 1: it is no record: ",
-    );
+    check(line.replace('c', "\u{0}") + "\n", "line 1: it is damaged: ");
     check(
         "x".repeat(3 << 20),
         "line 1: it is longer than 1048576 bytes",

@@ -1,47 +1,12 @@
-//! Against plain trees, and against the `cgt` crate (github.com/t4ccer/cgt-rs), an independent
-//! implementation.
+//! Against plain trees, and against what the crate cgt (github.com/t4ccer/cgt-rs), an independent
+//! implementation, said about some games once. `make oracles` compares with the crate itself.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
-use cgt::numeric::dyadic_rational_number::DyadicRationalNumber;
-use cgt::short::partizan::canonical_form::CanonicalForm;
 use proptest::prelude::*;
 use upstar_cgt::{Comparisons, Dyadic, Games, Outcome, Value};
 
-use crate::clobber;
-use crate::tree::{Tree, all_small_trees, trees};
-
-fn same(ours: Dyadic, theirs: DyadicRationalNumber) -> bool {
-    (ours.numerator(), ours.exponent()) == (theirs.numerator(), theirs.denominator_exponent())
-}
-
-fn theirs(games: &Games, known: &mut HashMap<Value, CanonicalForm>, value: Value) -> CanonicalForm {
-    if let Some(form) = known.get(&value) {
-        return form.clone();
-    }
-    let mut options = |set: &[Value]| -> Vec<CanonicalForm> {
-        set.iter().map(|&v| theirs(games, known, v)).collect()
-    };
-    let (left, right) = (options(games.left(value)), options(games.right(value)));
-    let form = CanonicalForm::new_from_moves(left, right);
-    known.insert(value, form.clone());
-    form
-}
-
-/// The form that the `cgt` crate makes of a tree, from the leaves up.
-fn their_form(tree: &Tree) -> CanonicalForm {
-    let forms = |options: &[Tree]| options.iter().map(their_form).collect();
-    CanonicalForm::new_from_moves(forms(&tree.left), forms(&tree.right))
-}
-
-fn assert_same_form(games: &Games, value: Value, form: &CanonicalForm) {
-    assert_eq!(games.left(value).len(), form.left_moves().len(), "{form}");
-    assert_eq!(games.right(value).len(), form.right_moves().len(), "{form}");
-    let again = theirs(games, &mut HashMap::new(), value);
-    assert_eq!(&again, form);
-    assert_eq!(games.birthday(value), form.birthday());
-}
+use crate::tree::{Tree, born_by, trees};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
@@ -103,51 +68,6 @@ proptest! {
         let mut small = Comparisons::with_slots(1);
         prop_assert_eq!(games.compare_with(&mut small, x, y), games.compare(x, y));
     }
-
-    #[test]
-    fn the_cgt_crate_agrees_on_forms_means_and_temperatures(a in trees(4, 3), b in trees(3, 3)) {
-        let mut games = Games::new();
-        let (x, y) = (a.value(&mut games), b.value(&mut games));
-        let (form_x, form_y) = (their_form(&a), their_form(&b));
-        assert_same_form(&games, x, &form_x);
-        prop_assert_eq!(games.compare(x, y), form_x.partial_cmp(&form_y));
-        let thermograph = games.thermograph(x).unwrap();
-        prop_assert!(same(thermograph.mean(), form_x.mean()));
-        prop_assert!(same(thermograph.temperature(), form_x.temperature()));
-        prop_assert!(same(thermograph.left_stop(), form_x.left_stop()));
-        prop_assert!(same(thermograph.right_stop(), form_x.right_stop()));
-        let sum = games.sum(x, y);
-        assert_same_form(&games, sum, &(form_x + form_y));
-    }
-
-    #[test]
-    fn the_cgt_crate_agrees_on_atomic_weights(a in all_small_trees(4, 3)) {
-        let mut games = Games::new();
-        let value = a.value(&mut games);
-        let weight = games.atomic_weight(value).unwrap();
-        assert_same_form(&games, weight, &their_form(&a).atomic_weight());
-    }
-}
-
-#[test]
-fn the_cgt_crate_agrees_on_rows_of_clobber() {
-    let mut games = Games::new();
-    let mut known = HashMap::new();
-    let values: Vec<Value> = (2..=9)
-        .flat_map(clobber::rows)
-        .map(|row| clobber::row_value(&mut games, &mut known, &row))
-        .collect();
-    let mut forms = HashMap::new();
-    let mut last = Value::ZERO;
-    for value in values {
-        let form = theirs(&games, &mut forms, value);
-        assert_same_form(&games, value, &form);
-        let weight = games.atomic_weight(value).unwrap();
-        assert_same_form(&games, weight, &form.atomic_weight());
-        let order: Option<Ordering> = form.partial_cmp(&forms[&last]);
-        assert_eq!(games.compare(value, last), order);
-        last = value;
-    }
 }
 
 /// All 22 values born by day 2 and all 1474 born by day 3 (Siegel, III.1).
@@ -159,54 +79,78 @@ fn the_values_of_three_days_are_counted() {
 }
 
 #[test]
-fn the_cgt_crate_agrees_on_all_values_of_three_days() {
+#[ignore = "nothing is recorded yet: make recordings"]
+fn values_are_those_that_the_cgt_crate_found() {
+    let table = include_str!("../data/cgt-crate.csv");
     let mut games = Games::new();
-    let mut forms = HashMap::new();
-    for value in born_by(&mut games, 3) {
-        let form = theirs(&games, &mut forms, value);
-        assert_same_form(&games, value, &form);
-        assert!(same(games.mean(value).unwrap(), form.mean()));
-        assert!(same(games.temperature(value).unwrap(), form.temperature()));
-        if let Some(weight) = games.atomic_weight(value) {
-            assert_same_form(&games, weight, &form.atomic_weight());
+    let (mut last, mut rows, mut all_small) = (Value::ZERO, 0, 0);
+    for line in table.lines().skip(2) {
+        let columns: Vec<&str> = line.split(';').collect();
+        let [
+            game,
+            form,
+            mean,
+            temperature,
+            left,
+            right,
+            birthday,
+            weight,
+            order,
+            sum,
+        ] = columns[..]
+        else {
+            panic!("{line}");
+        };
+        let value = games.parse(game).unwrap();
+        assert_eq!(form_text(&games, value), form);
+        let thermograph = games.thermograph(value).unwrap();
+        for (ours, theirs) in [
+            (thermograph.mean(), mean),
+            (thermograph.temperature(), temperature),
+            (thermograph.left_stop(), left),
+            (thermograph.right_stop(), right),
+        ] {
+            assert_eq!(number_text(ours), theirs, "{game}");
         }
-        assert_eq!(
-            games.to_number_up_star(value).is_some(),
-            form.to_nus().is_some()
-        );
+        assert_eq!(games.birthday(value).to_string(), birthday, "{game}");
+        if !weight.is_empty() {
+            let ours = games.atomic_weight(value).unwrap();
+            assert_eq!(form_text(&games, ours), weight, "{game}");
+            all_small += 1;
+        }
+        let ours = match games.compare(value, last) {
+            Some(Ordering::Less) => "<",
+            Some(Ordering::Equal) => "=",
+            Some(Ordering::Greater) => ">",
+            None => "||",
+        };
+        assert_eq!(ours, order, "{game}");
+        let ours = games.sum(value, last);
+        assert_eq!(form_text(&games, ours), sum, "{game}");
+        last = value;
+        rows += 1;
     }
+    assert!(rows >= 300 && all_small >= 150, "{rows} {all_small}");
 }
 
-/// Antichains for Left times antichains for Right give every value of the next day.
-fn born_by(games: &mut Games, day: u32) -> Vec<Value> {
-    let mut born = vec![Value::ZERO];
-    for _ in 0..day {
-        let chains = antichains(games, &born);
-        let sides = chains
-            .iter()
-            .flat_map(|left| chains.iter().map(move |right| (left, right)));
-        let mut next: Vec<Value> = sides
-            .map(|(left, right)| games.canonical(left, right))
-            .collect();
-        next.sort_unstable();
-        next.dedup();
-        born = next;
+/// `{0,{0|0}|0}`, options in the order of their texts.
+fn form_text(games: &Games, value: Value) -> String {
+    let side = |options: &[Value]| {
+        let mut texts: Vec<String> = options.iter().map(|&it| form_text(games, it)).collect();
+        texts.sort();
+        texts.join(",")
+    };
+    if value == Value::ZERO {
+        return "0".to_owned();
     }
-    born
+    format!(
+        "{{{}|{}}}",
+        side(games.left(value)),
+        side(games.right(value))
+    )
 }
 
-fn antichains(games: &mut Games, values: &[Value]) -> Vec<Vec<Value>> {
-    let mut chains = vec![Vec::new()];
-    for &value in values {
-        for place in 0..chains.len() {
-            if chains[place]
-                .iter()
-                .all(|&other| games.compare(value, other).is_none())
-            {
-                let longer = chains[place].iter().copied().chain([value]).collect();
-                chains.push(longer);
-            }
-        }
-    }
-    chains
+/// `3/2^1`.
+fn number_text(number: Dyadic) -> String {
+    format!("{}/2^{}", number.numerator(), number.exponent())
 }

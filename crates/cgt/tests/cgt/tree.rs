@@ -73,3 +73,37 @@ pub(crate) fn all_small_trees(levels: u32, options: usize) -> impl Strategy<Valu
         (set(), set()).prop_map(|(left, right)| Tree { left, right })
     })
 }
+
+/// Antichains for Left times antichains for Right give every value of the next day.
+pub(crate) fn born_by(games: &mut Games, day: u32) -> Vec<Value> {
+    let mut born = vec![Value::ZERO];
+    for _ in 0..day {
+        let chains = antichains(games, &born);
+        let sides = chains
+            .iter()
+            .flat_map(|left| chains.iter().map(move |right| (left, right)));
+        let mut next: Vec<Value> = sides
+            .map(|(left, right)| games.canonical(left, right))
+            .collect();
+        next.sort_unstable();
+        next.dedup();
+        born = next;
+    }
+    born
+}
+
+fn antichains(games: &mut Games, values: &[Value]) -> Vec<Vec<Value>> {
+    let mut chains = vec![Vec::new()];
+    for &value in values {
+        for place in 0..chains.len() {
+            if chains[place]
+                .iter()
+                .all(|&other| games.compare(value, other).is_none())
+            {
+                let longer = chains[place].iter().copied().chain([value]).collect();
+                chains.push(longer);
+            }
+        }
+    }
+    chains
+}

@@ -7,7 +7,7 @@ use upstar_lab::alphazero_html;
 use upstar_train::alphazero::{AlphaZeroConfig, Line};
 
 use super::report::{log, write};
-use super::train::{has_section, read, refused};
+use super::train::{read, refused};
 use crate::failure::Done;
 use crate::output::{Output, counted};
 
@@ -21,11 +21,6 @@ pub(super) fn is_meant(text: &str) -> bool {
         Ok(config) => config.contains_key(SECTION) || config.contains_key("boards"),
         Err(_) => text.contains("[alphazero"),
     }
-}
-
-/// Whether such a run is kept in this folder.
-pub(super) fn is_here(folder: &Path) -> bool {
-    has_section(folder, SECTION)
 }
 
 /// Writes the page of the run in this folder.

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 use serde::Serialize;
 
 use crate::failure::Done;
 use crate::output::Output;
+use crate::usage;
 
 /// For which shell.
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ struct Completions {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let mut script = Vec::new();
-    let mut command = crate::Arguments::command();
+    let mut command = usage::command();
     clap_complete::generate(arguments.shell, &mut command, "upstar", &mut script);
     let completions = Completions {
         shell: arguments.shell.to_string(),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use upstar_arena::othello::{FormatError, ggf, obf, transcript};
+use upstar_arena::othello::{FormatError, ggf, records};
 use upstar_arena::{Record, log};
 use upstar_games::{Grid, Variant};
 
@@ -82,8 +82,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                 text += &serde_json::to_string(record).expect("a record has only text and numbers");
             }
             Format::Ggf => text += ggf::write(record).map_err(refused)?.trim_end(),
-            Format::Obf => text += obf::write(record).map_err(refused)?.trim_end(),
-            Format::Transcript => text += transcript::write(record).map_err(refused)?.trim_end(),
+            Format::Obf => text += records::to_obf(record).map_err(refused)?.trim_end(),
+            Format::Transcript => {
+                text += records::to_transcript(record).map_err(refused)?.trim_end();
+            }
         }
         text.push('\n');
     }
@@ -133,8 +135,14 @@ impl Arguments {
                 ggf::read(&text),
                 "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 …]B[d3]W[c3];)",
             ),
-            Format::Obf => (obf::read(&text), "64 cells, the side to move, and ';'"),
-            _ => (transcript::read(&text, self.game, self.size), "f5d6c3d3c4"),
+            Format::Obf => (
+                records::from_obf(&text),
+                "64 cells, the side to move, and ';'",
+            ),
+            _ => (
+                records::from_transcripts(&text, self.game, self.size),
+                "f5d6c3d3c4",
+            ),
         };
         read.map_err(|error| Failure::input(format!("{}: {error}", shown(file)), right))
     }

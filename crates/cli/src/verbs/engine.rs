@@ -3,7 +3,6 @@
 use std::io;
 use std::process::ExitCode;
 
-use upstar_games::Random;
 use upstar_protocol::JsonLines;
 
 use crate::failure::Done;
@@ -13,13 +12,12 @@ use crate::values;
 /// How chance begins.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
-    seed: u64,
+    #[command(flatten)]
+    seed: values::SeedOption,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Done {
-    let server = JsonLines::new(players::resources(), arguments.seed);
+    let server = JsonLines::new(players::resources(), arguments.seed.seed);
     server.run(io::stdin().lock(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use upstar_games::{Grid, Random, excerpt};
+use upstar_games::{Grid, excerpt};
 use upstar_solve::othello::{BOARDS, Recipe, fit, has_patterns, weights};
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
 use crate::search::budget;
+use crate::values;
 
 /// For which boards, and how.
 #[derive(clap::Args)]
@@ -30,9 +31,8 @@ pub(crate) struct Arguments {
     /// How many games each round has
     #[arg(long, value_name = "N", default_value_t = Recipe::default().games, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
-    /// The seed of all that is random
-    #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED)]
-    seed: u64,
+    #[command(flatten)]
+    seed: values::SeedOption,
 }
 
 /// One round of one board.
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let recipe = Recipe {
         rounds: arguments.rounds,
         games: arguments.games,
-        seed: arguments.seed,
+        seed: arguments.seed.seed,
         ..Recipe::default()
     };
     let budget = budget(None);

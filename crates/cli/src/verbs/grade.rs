@@ -3,14 +3,13 @@
 use std::process::ExitCode;
 
 use upstar_agents::{Playable, Word};
-use upstar_arena::{Contestant, Grade, Grading, MOST_PLIES, Marks, Mistake, Place};
-use upstar_games::{Random, with_game};
-use upstar_jobs::MOST_THREADS;
+use upstar_arena::{Contestant, Grade, Grading, MOST_PLIES, Marks, Mistake, Place, Team};
+use upstar_games::with_game;
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
 use crate::output::{Output, counted, grouped};
-use crate::players::{self, Team};
+use crate::players;
 use crate::progress::Progress;
 use crate::search::budget;
 use crate::values;
@@ -32,12 +31,10 @@ pub(crate) struct Arguments {
     /// Leave out a position that the solver cannot judge within so many positions
     #[arg(long, value_name = "N", default_value_t = 4_000_000, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of positions", 1..=1_000_000_000_000, "--nodes 4000000"))]
     nodes: u64,
-    /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
-    seed: u64,
-    /// How many positions are looked at at the same time; which of the hardest are left out may depend on it
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=MOST_THREADS as u64, "--threads 2"))]
-    threads: u16,
+    #[command(flatten)]
+    seed: values::SeedOption,
+    #[command(flatten)]
+    threads: values::ThreadsOption,
     /// List the moves that throw a result away; JSON has them always
     #[arg(long)]
     mistakes: bool,
@@ -71,15 +68,15 @@ fn grade<G: Playable>(
         words: &words,
         resources: &resources,
     };
-    team.check()?;
+    players::check(&team)?;
     let name = arguments.agent.to_string();
     let grading = Grading {
         player: Contestant::new(name.clone(), name),
         positions: arguments.positions,
         plies: arguments.openings,
         nodes: arguments.nodes,
-        seed: arguments.seed,
-        threads: arguments.threads.into(),
+        seed: arguments.seed.seed,
+        threads: arguments.threads.number(),
     };
     let position = arguments.game.written(game, start);
     let place = Place {
@@ -123,7 +120,7 @@ fn text(arguments: &Arguments, grade: &Grade) -> String {
     }
     lines.push(format!(
         "in {:.3} s (seed {})",
-        grade.seconds, arguments.seed
+        grade.seconds, arguments.seed.seed
     ));
     lines.join("\n")
 }

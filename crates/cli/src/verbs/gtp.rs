@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use upstar_agents::Word;
-use upstar_games::{Random, Start, StartError, Variant};
+use upstar_games::{Start, StartError, Variant};
 use upstar_protocol::Gtp;
 
 use crate::failure::{Done, Failure};
@@ -28,9 +28,8 @@ pub(crate) struct Arguments {
     /// The agent that plays
     #[arg(long, value_name = "AGENT", default_value = "mcts:1s", value_parser = values::option(players::word, "--agent mcts:1s"))]
     agent: Word,
-    /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
-    seed: u64,
+    #[command(flatten)]
+    seed: values::SeedOption,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Done {
@@ -45,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Done {
         None,
         arguments.agent.clone(),
         players::resources(),
-        arguments.seed,
+        arguments.seed.seed,
     )
     .map_err(|refusal| Failure::input(refusal, right))?;
     server.run(io::stdin().lock(), io::stdout())?;

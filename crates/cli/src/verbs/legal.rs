@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use serde::Serialize;
-use upstar_games::{Rules, with_rules};
 
 use crate::board_text;
 use crate::failure::Done;
@@ -27,22 +26,14 @@ struct Legal {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.open()?;
-    with_rules!(&game, |rules, start| list(rules, start, output))
-}
-
-fn list<R: Rules>(rules: &R, position: &R::Position, output: &Output) -> Done {
-    let moves: Vec<String> = rules
-        .moves(position)
-        .map(|mv| rules.move_name(mv))
-        .collect();
     let legal = Legal {
-        over: moves.is_empty(),
-        moves,
-        position: rules.setup(position).to_string(),
-        to_move: rules.letter_to_move(position),
+        moves: game.legal(),
+        over: game.is_over(),
+        position: game.to_string(),
+        to_move: game.side_to_move().letter(),
     };
     output.print(&legal, |legal| {
-        let board = board_text::draw(rules, position);
+        let board = board_text::draw_game(&game);
         match &legal.moves[..] {
             [] => board,
             [only] => format!("{board}, 1 move:\n{only}"),

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap_mangen::Man;
 use serde::Serialize;
 
 use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
+use crate::usage;
 
 /// Where to.
 #[derive(clap::Args)]
@@ -29,7 +29,7 @@ struct Written {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let command = crate::Arguments::command();
+    let command = usage::command();
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(command, folder))

@@ -6,16 +6,15 @@ use std::str::FromStr;
 
 use upstar_agents::{Playable, Word};
 use upstar_arena::{
-    Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, Sprt,
+    Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, Sprt, Team,
     TimeControl,
 };
-use upstar_games::{Random, with_game};
-use upstar_jobs::MOST_THREADS;
+use upstar_games::with_game;
 
 use crate::failure::{Done, Failure};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, grouped};
-use crate::players::{self, Team};
+use crate::players;
 use crate::progress::Progress;
 use crate::search::budget;
 use crate::values;
@@ -46,12 +45,10 @@ pub(crate) struct Arguments {
     /// The time that players have: 100ms/move, 60s+1s, …
     #[arg(long, value_name = "TIME", default_value = "none", value_parser = values::option(TimeControl::from_str, "--time 60s+1s"))]
     time: TimeControl,
-    /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
-    seed: u64,
-    /// How many games are played at the same time; the games are the same for any number
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=MOST_THREADS as u64, "--threads 2"))]
-    threads: u16,
+    #[command(flatten)]
+    seed: values::SeedOption,
+    #[command(flatten)]
+    threads: values::ThreadsOption,
     /// Add a record of each game to this file; games that are in it are not played again
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -81,15 +78,15 @@ fn play<G: Playable>(
         words: &words,
         resources: &players::resources(),
     };
-    team.check()?;
+    players::check(&team)?;
     let contest = Match {
         players: Contestant::two(&words[0].to_string(), &words[1].to_string()),
         games: arguments.games,
         swap: arguments.swap,
         openings: openings(arguments.openings.as_deref())?,
         sprt: arguments.sprt,
-        seed: arguments.seed,
-        threads: arguments.threads.into(),
+        seed: arguments.seed.seed,
+        threads: arguments.threads.number(),
         time: arguments.time,
     };
     let position = arguments.game.written(game, start);
@@ -171,7 +168,7 @@ fn text(arguments: &Arguments, result: &MatchResult) -> String {
     }
     lines.push(format!(
         "in {:.3} s (seed {})",
-        result.seconds, arguments.seed
+        result.seconds, arguments.seed.seed
     ));
     lines.join("\n")
 }

@@ -4,7 +4,6 @@ use std::io;
 use std::process::ExitCode;
 
 use upstar_agents::Word;
-use upstar_games::Random;
 use upstar_protocol::NBoard;
 
 use crate::failure::{Done, Failure};
@@ -17,16 +16,15 @@ pub(crate) struct Arguments {
     /// The agent that plays [default: as strong as the depth that the board sets]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--agent mcts:1s"))]
     agent: Option<Word>,
-    /// The seed of all randomness
-    #[arg(long, value_name = "S", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
-    seed: u64,
+    #[command(flatten)]
+    seed: values::SeedOption,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Done {
     let server = NBoard::new(
         arguments.agent.as_ref(),
         &players::resources(),
-        arguments.seed,
+        arguments.seed.seed,
     )
     .map_err(|refusal| Failure::input(refusal, "upstar nboard --agent mcts:1s"))?;
     server.run(io::stdin().lock(), io::stdout())?;

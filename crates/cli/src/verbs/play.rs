@@ -20,7 +20,7 @@ use std::sync::mpsc;
 
 use upstar_agents::{Playable, Word};
 use upstar_arena::{Log, LogError, Reason, Record, TimeControl};
-use upstar_games::{Random, with_game};
+use upstar_games::with_game;
 use upstar_jobs::Budget;
 
 use crate::failure::{Done, Failure};
@@ -47,15 +47,14 @@ pub(crate) struct Arguments {
     /// Who plays o [default: human if a program plays x, else solver:1s or mcts:1s, by the board's size]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--white mcts:1s"))]
     white: Option<Word>,
-    /// The seed of all randomness
-    #[arg(long, value_name = "N", default_value_t = Random::DEFAULT_SEED, allow_negative_numbers = true, value_parser = values::seed)]
-    seed: u64,
+    #[command(flatten)]
+    seed: values::SeedOption,
     /// The time that programs have: 100ms/move, 60s+1s, … Nobody's clock runs who plays by hand
     #[arg(long, value_name = "TIME", default_value = "none", value_parser = values::option(TimeControl::from_str, "--time 60s+1s"))]
     time: TimeControl,
-    /// Add the record of the game to this file
+    /// Add the records of the games to this file
     #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    records: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -80,9 +79,9 @@ fn play<G: Playable>(
     let by_hand = seats.contains(&Word::Human);
     let mut table = Table::new(game, start, seats);
     let resources = players::resources();
-    let mut programs = Programs::new(&table, &resources, arguments.seed, arguments.time)
+    let mut programs = Programs::new(&table, &resources, arguments.seed.seed, arguments.time)
         .map_err(|error| Failure::input(error, EXAMPLE))?;
-    let mut log = match &arguments.record {
+    let mut log = match &arguments.records {
         Some(file) => Some(Log::open(file, |_| Ok(())).map_err(|error| refused(&error))?),
         None => None,
     };
@@ -94,7 +93,7 @@ fn play<G: Playable>(
         variant: arguments.game.game,
         position: arguments.game.written(game, start),
         time: arguments.time,
-        seed: arguments.seed,
+        seed: arguments.seed.seed,
         index: 0,
     };
     let json = output.is_json();
@@ -107,7 +106,7 @@ fn play<G: Playable>(
     }
     if !json {
         let [black, white] = table.words();
-        let seed = arguments.seed;
+        let seed = arguments.seed.seed;
         output.verbatim(&format!("x {black}, o {white}, seed {seed}\n"))?;
     }
     let (budget, input) = if by_hand {
@@ -151,5 +150,5 @@ impl Arguments {
 }
 
 fn refused(error: &LogError) -> Failure {
-    Failure::input(error, "--record with a new file, or one of records")
+    Failure::input(error, "--records with a new file, or one of records")
 }

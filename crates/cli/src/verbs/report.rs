@@ -1,13 +1,13 @@
 //! `report`: compares what is in a folder of results with the papers, or shows how a training run went, and
 //! writes the report anew.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use upstar_lab::{Cell, Folder, Summary};
+use upstar_runs::{Kind, Lines, LogError, check_links};
 use upstar_train::Config;
 
 use super::{alphazero, train, tune};
@@ -52,16 +52,18 @@ impl Table {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    if alphazero::is_here(&arguments.folder) {
-        return alphazero::report(&arguments.folder, output);
-    }
-    if tune::is_here(&arguments.folder) {
-        return tune::report(&arguments.folder, output);
-    }
-    if train::is_here(&arguments.folder) {
-        return train::report(&arguments.folder, output);
-    }
     let folder = &arguments.folder;
+    if folder.is_dir() {
+        let right = "a folder without such links";
+        check_links(folder).map_err(|error| Failure::input(error, right))?;
+    }
+    match Kind::of(folder) {
+        Some(Kind::Alphazero) => return alphazero::report(folder, output),
+        Some(Kind::Tune) => return tune::report(folder, output),
+        Some(Kind::Train) => return train::report(folder, output),
+        // Others have no page, and it is said so below.
+        Some(Kind::Reproduce | Kind::Solve | Kind::Tournament) | None => {}
+    }
     if !folder.is_dir() {
         let sentence = match folder.exists() {
             true => format!("{} is no folder", shown(folder)),
@@ -96,24 +98,12 @@ const RIGHT: &str = "upstar report DIR, the folder of a run of train, tune or re
 
 /// The lines of a run's log.
 pub(super) fn log<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, Failure> {
-    let text = match file.exists() {
-        true => fs::read_to_string(file).map_err(|error| Failure::file(file, &error))?,
-        false => String::new(),
+    let read = || match file.exists() {
+        true => Lines::of(file)?.collect(),
+        false => Ok(Vec::new()),
     };
-    // A last line without its end is being written, or was cut off.
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let line = |(index, line): (usize, &str)| {
-        serde_json::from_str(line).map_err(|error| {
-            let place = format!("{}, line {}", shown(file), index + 1);
-            let right = "the file as it was, or without that line";
-            Failure::input(format!("{place} is damaged: {error}"), right)
-        })
-    };
-    let lines: Vec<T> = whole
-        .lines()
-        .enumerate()
-        .map(line)
-        .collect::<Result<_, _>>()?;
+    let right = "the file as it was, or without that line";
+    let lines: Vec<T> = read().map_err(|error: LogError| Failure::input(error, right))?;
     // A page that is there may be of what was in it before.
     if lines.is_empty() {
         let sentence = format!(

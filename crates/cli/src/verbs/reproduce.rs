@@ -14,7 +14,7 @@ use crate::failure::{Done, Failure};
 use crate::output::{Output, unless_closed};
 use crate::progress;
 use crate::search::budget;
-use upstar_jobs::MOST_THREADS;
+use crate::values;
 
 const EXAMPLE: &str = "upstar reproduce leiden2018/5.4 --scale 0.01";
 
@@ -39,9 +39,8 @@ pub(crate) struct Arguments {
     /// Do only a share of the work, the I-th of N; the folder of --out has slurm.sh, an example for clusters
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
-    /// How many runs at the same time; results are the same for any number [default: all processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: values::ThreadsOption,
     /// Keep results in this folder, with a report; what is in it is not run again
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -71,14 +70,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if arguments.list {
         return list(&chosen, output);
     }
-    let threads = arguments.threads.map(usize::from);
     let plan = Plan {
         tables: chosen,
         scale: arguments.scale,
         seeds: arguments.seeds,
         shard: arguments.shard,
-        threads: threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)),
+        threads: arguments.threads.number(),
     };
     // Without a folder of the user's there is one for as long as it takes.
     let (path, _kept) = match &arguments.out {

@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
+use upstar_runs::{Kind, check_links};
+
 use super::{alphazero, solve, tournament, train, tune};
-use crate::failure::{Done, Failure};
+use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::search::SearchArguments;
+use crate::trust::TrustArguments;
 
 /// Which run, and with what.
 #[derive(clap::Args)]
@@ -14,27 +17,45 @@ pub(crate) struct Arguments {
     folder: PathBuf,
     #[command(flatten)]
     search: SearchArguments,
+    #[command(flatten)]
+    trust: TrustArguments,
 }
 
 pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
-    let Arguments { folder, search } = arguments;
-    if tournament::is_here(&folder) {
-        allow(&search, &["--threads"], "a tournament")?;
-        return tournament::resume(&folder, search.threads_given(), output);
+    let Arguments {
+        folder,
+        search,
+        trust,
+    } = arguments;
+    if folder.is_dir() {
+        let right = "a folder without such links";
+        check_links(&folder).map_err(|error| Failure::input(error, right))?;
+        trust.check_folder(&folder)?;
     }
-    if tune::is_here(&folder) {
-        allow(&search, &["--threads"], "a search for parameters")?;
-        return tune::resume(&folder, search.threads_given(), output);
+    match Kind::of(&folder) {
+        Some(Kind::Tournament) => {
+            allow(&search, &["--threads"], "a tournament")?;
+            tournament::resume(&folder, search.threads_given(), output)
+        }
+        Some(Kind::Tune) => {
+            allow(&search, &["--threads"], "a search for parameters")?;
+            tune::resume(&folder, search.threads_given(), output)
+        }
+        Some(Kind::Alphazero) => {
+            allow(&search, &[], "a training")?;
+            alphazero::resume(&folder, output)
+        }
+        Some(Kind::Train) => {
+            allow(&search, &[], "a training")?;
+            train::resume(&folder, output)
+        }
+        Some(Kind::Reproduce) => Err(Failure::input(
+            format!("{} holds results of reproduce", shown(&folder)),
+            "the same 'upstar reproduce … --out DIR' again, which runs what is missing",
+        )),
+        // Those that are damaged say what is wrong.
+        Some(Kind::Solve) | None => solve::run::resume(&folder, search, output),
     }
-    if alphazero::is_here(&folder) {
-        allow(&search, &[], "a training")?;
-        return alphazero::resume(&folder, output);
-    }
-    if train::is_here(&folder) {
-        allow(&search, &[], "a training")?;
-        return train::resume(&folder, output);
-    }
-    solve::resume(&folder, search, output)
 }
 
 /// Refuses options that mean nothing for this kind of run.

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use upstar_games::{Rules, svg, with_rules};
 
 use crate::board_text;
 use crate::failure::{Done, Failure};
-use crate::input::{GameArguments, legal_move};
+use crate::input::{GameArguments, unplayable};
 use crate::output::Output;
 
 /// What, where and how.
@@ -33,31 +32,18 @@ struct Shown {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.open()?;
-    with_rules!(&game, |rules, start| show(rules, start, arguments, output))
-}
-
-fn show<R: Rules>(
-    rules: &R,
-    position: &R::Position,
-    arguments: &Arguments,
-    output: &Output,
-) -> Done {
-    let setup = rules.setup(position);
     if let Some(file) = &arguments.svg {
-        let arrow = arguments.arrow.as_ref();
-        let mv = arrow
-            .map(|name| legal_move(rules, position, name))
-            .transpose()?;
-        let picture = svg::draw(&setup, mv.and_then(|mv| rules.path(mv)));
+        let picture = game.svg(arguments.arrow.as_deref());
+        let picture = picture.map_err(|error| unplayable(&game, &error))?;
         std::fs::write(file, picture).map_err(|error| Failure::file(file, &error))?;
     }
     let shown = Shown {
-        position: setup.to_string(),
-        to_move: rules.letter_to_move(position),
-        result: rules.result(position),
+        position: game.to_string(),
+        to_move: game.side_to_move().letter(),
+        result: game.result().map(|result| result.to_string()),
     };
     output.print(&shown, |shown| {
-        let board = board_text::draw(rules, position);
+        let board = board_text::draw_game(&game);
         // What says the same position on a command line.
         let words = match shown.to_move {
             'x' => shown.position.clone(),

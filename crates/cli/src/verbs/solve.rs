@@ -1,25 +1,24 @@
 //! `solve`: who wins a position with best play, with proof.
 
 mod batch;
-pub(crate) mod folder;
 mod proof;
+pub(super) mod run;
 mod solitaire;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use upstar_games::{AnyGame, Rules, Variant, VariantError, with_game, with_rules};
+use upstar_games::{AnyGame, Rules, Variant, with_game, with_rules};
 use upstar_jobs::Budget;
 use upstar_solve::clobber::Weights;
+use upstar_solve::run::SolveConfig;
 use upstar_solve::{
-    Answer, Finding, Journal, Outcome, Query, Question, Settings, SolveError, Solver, Watch,
-    classic, othello,
+    Answer, Outcome, Query, Question, Settings, SolveError, Solver, classic, othello,
 };
 
-use self::folder::{Config, Folder, Session};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::output::{Output, counted, grouped};
@@ -267,9 +266,7 @@ fn solve(
         return Err(arguments.unsuitable(algorithm, right));
     };
     if is_own && let Some(path) = &arguments.out {
-        let config = arguments.config(game);
-        let folder = Folder::create(path, &config)?;
-        return go_on(arguments, solver, &folder, &config, game, budget);
+        return run::begin(path, arguments, solver, game, budget);
     }
     let query = Query {
         algorithm: Some(known),
@@ -328,125 +325,9 @@ pub(super) fn prepare(
     }
 }
 
-/// Resumes a run, from its beginning or wherever it is.
-fn go_on(
-    arguments: &Arguments,
-    solver: &Solver,
-    folder: &Folder,
-    config: &Config,
-    game: &AnyGame,
-    budget: &Budget,
-) -> Result<Solved, Failure> {
-    // Results that took this many nodes are kept: about a tenth of a second's work.
-    let (algorithm, least) = match game {
-        AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => (Algorithm::Sums, 1 << 16),
-        AnyGame::Othello64(..) => (Algorithm::AlphaBeta, 1 << 20),
-        _ => {
-            return Err(Failure::input(
-                "runs are for Clobber, and for Othello (not Reversi) on boards of at most 64 cells",
-                "upstar solve clobber 6x6 --out DIR",
-            ));
-        }
-    };
-    let query = arguments.query();
-    let refused = |error: SolveError| arguments.refused(&error);
-    let progress = SearchProgress::default();
-    let name = progress.during(|| solver.search_name(game, &query, budget, &progress));
-    let name = name.map_err(refused)?.expect("such searches have names");
-    let (journal, before) = folder.journal(name)?;
-    let remembered = solver.remember(game, &query, &before, budget, &progress);
-    remembered.map_err(refused)?;
-    let begun = Instant::now();
-    let watch = Keeping {
-        journal: &journal,
-        least,
-        progress: &progress,
-    };
-    let answer = progress.during(|| solver.solve(game, &query, budget, &watch));
-    let answer = answer.map_err(refused)?;
-    let solved = Solved::new(answer, game, begun.elapsed(), algorithm);
-    let search = &arguments.search;
-    let mut session = Session::of(&solved, search.threads(), search.memory());
-    if algorithm == Algorithm::Sums {
-        let (refuted, of) = progress.first_moves_refuted();
-        session.first_moves_refuted = Some(refuted);
-        session.first_moves = Some(of);
-    }
-    let solved = folder.keep(config, solved, &session)?;
-    if let (Some(file), true) = (&config.proof, solved.proved) {
-        proof::write(solver, game, &query, file, budget)?;
-    }
-    Ok(solved)
-}
-
-/// Keeps what was found, and shows progress.
-struct Keeping<'a> {
-    journal: &'a Journal,
-    least: u64,
-    progress: &'a SearchProgress,
-}
-
-impl Watch for Keeping<'_> {
-    fn least(&self) -> u64 {
-        self.least
-    }
-
-    fn found(&self, finding: Finding) {
-        // What cannot be written now is found again later.
-        let _ = self.journal.add(&finding);
-    }
-
-    fn first_moves(&self, refuted: usize, of: usize) {
-        self.progress.first_moves(refuted, of);
-    }
-
-    fn nodes(&self, nodes: u64) {
-        self.progress.nodes(nodes);
-    }
-
-    fn above(&self, score: i32) {
-        self.progress.above(score);
-    }
-
-    fn fill(&self, share: f64) {
-        self.progress.fill(share);
-    }
-
-    fn progress(&self, share: f64) {
-        self.progress.progress(share);
-    }
-}
-
-/// Goes on with the run in this folder.
-pub(super) fn resume(path: &Path, search: SearchArguments, output: &Output) -> Done {
-    let (folder, config) = Folder::open(path)?;
-    let finished = config.proof.as_ref().is_none_or(|file| file.exists());
-    if finished && let Some(solved) = folder.result(&config)? {
-        output.print(&solved, Solved::text)?;
-        return Ok(solved.status());
-    }
-    let game: Variant = config.game.parse().map_err(|error: VariantError| {
-        Failure::input(
-            format!("config.toml: {error}"),
-            "the file as 'upstar solve --out DIR' wrote it",
-        )
-    })?;
-    let arguments = Arguments::of_run(game, &config, search);
-    let place = GameArguments::new(game, &config.position, Some(config.to_move), &[]);
-    let budget = arguments.search.budget();
-    let opened = place.open().map_err(|failure| {
-        let right = "the file as 'upstar solve --out DIR' wrote it";
-        failure.at("config.toml").with_example(right)
-    })?;
-    let solver = Solver::new(arguments.settings()?);
-    let solved = go_on(&arguments, &solver, &folder, &config, &opened, &budget)?;
-    output.print(&solved, Solved::text)?;
-    Ok(solved.status())
-}
-
 impl Arguments {
     /// What a run was begun with.
-    fn of_run(game: Variant, config: &Config, mut search: SearchArguments) -> Self {
+    fn of_run(game: Variant, config: &SolveConfig, mut search: SearchArguments) -> Self {
         search.or(config.threads, config.memory);
         Self {
             game,
@@ -466,16 +347,14 @@ impl Arguments {
     }
 
     /// The configuration of a run that is about to begin.
-    fn config(&self, game: &AnyGame) -> Config {
-        let (position, to_move) = with_rules!(game, |rules, start| {
-            (rules.setup(start).to_string(), rules.letter_to_move(start))
-        });
+    fn config(&self, game: &AnyGame) -> SolveConfig {
+        let (position, to_move) = (game.to_string(), game.side_to_move().letter());
         let game = match self.game {
             // The position says how it began.
             Variant::Othello(_) => "othello".to_owned(),
             other => other.to_string(),
         };
-        Config {
+        SolveConfig {
             game,
             position,
             to_move,

@@ -12,6 +12,7 @@ use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
 use crate::progress::Share;
 use crate::search::{budget, value_tables, words};
+use crate::values;
 
 /// What to do with it.
 #[derive(Args)]
@@ -157,7 +158,7 @@ fn describe(done: &str, kind: Kind, info: &Info) -> String {
 }
 
 fn make(kind: Kind) -> Result<ValueTable, Failure> {
-    let threads = std::thread::available_parallelism().map_or(1, Into::into);
+    let threads = values::all_cores();
     let bar = Share::new("values of small components");
     let table = ValueTable::make(kind, threads, &budget(None), &bar);
     bar.finish();

@@ -5,15 +5,15 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_agents::Word;
-use upstar_arena::{Config, Finished, Standing, Table, Tournament, TournamentError};
+use upstar_arena::{Config, Finished, Standing, Table, Team, Tournament, TournamentError};
 use upstar_games::with_game;
-use upstar_jobs::MOST_THREADS;
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped};
-use crate::players::{self, Team};
+use crate::players;
 use crate::progress::Progress;
 use crate::search::budget;
+use crate::trust::TrustArguments;
 use crate::values;
 
 /// Which tournament, and where its games are kept.
@@ -25,9 +25,10 @@ pub(crate) struct Arguments {
     /// The folder of the run [default: FILE without its ending]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How many games are played at the same time, instead of what the file says
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = values::whole::<u16>("number of threads", 1..=MOST_THREADS as u64, "--threads 2"))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: values::ThreadsOption,
+    #[command(flatten)]
+    trust: TrustArguments,
 }
 
 /// A game that has ended.
@@ -50,7 +51,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         return Err(Failure::input(sentence, "upstar tournament FILE --out DIR"));
     }
     // What cannot be played leaves no folder behind.
-    let (config, _) = Config::read(&arguments.file).map_err(|error| refused(&error.into()))?;
+    let (config, text) = Config::read(&arguments.file).map_err(|error| refused(&error.into()))?;
+    arguments.trust.check_file(&text, &arguments.file)?;
     let (words, resources) = (words(&config)?, players::resources());
     for position in 0..config.positions.len() {
         let opened = config
@@ -58,25 +60,17 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             .map_err(|error| refused(&error.into()))?;
         with_game!(
             &opened,
-            |game, _start| Team {
+            |game, _start| players::check(&Team {
                 game,
                 words: &words,
                 resources: &resources,
-            }
-            .check()?,
+            })?,
             unreachable!("the file of a tournament names a game for two")
         );
     }
     let tournament =
         Tournament::begin(&folder, &arguments.file).map_err(|error| refused(&error))?;
-    play(tournament, arguments.threads.map(usize::from), output)
-}
-
-/// Whether a tournament is kept in this folder.
-pub(super) fn is_here(folder: &Path) -> bool {
-    let text = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
-    let config: toml::Table = toml::from_str(&text).unwrap_or_default();
-    config.contains_key("players") || folder.join("games.jsonl").exists()
+    play(tournament, arguments.threads.given, output)
 }
 
 /// Goes on with the tournament in this folder.
@@ -119,7 +113,7 @@ fn play(mut tournament: Tournament, threads: Option<usize>, output: &Output) -> 
                     words: &words,
                     resources: &resources,
                 };
-                team.check()?;
+                players::check(&team)?;
                 let played = tournament.play(position, game, start, &team, &budget, &mut watch);
                 played.map_err(|error| refused(&error))?
             },

@@ -18,6 +18,7 @@ use crate::output::{Output, counted, grouped};
 use crate::players;
 use crate::progress::Steps;
 use crate::search::budget;
+use crate::trust::TrustArguments;
 
 /// What is learned, and where it is kept.
 #[derive(clap::Args)]
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     /// The folder of the run [default: FILE without its ending]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    trust: TrustArguments,
 }
 
 /// The most bytes of a configuration.
@@ -63,6 +66,7 @@ struct Summary {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "train")?;
+    arguments.trust.check_file(&text, &arguments.file)?;
     if alphazero::is_meant(&text) {
         return alphazero::run(&text, &name, &folder, output);
     }
@@ -83,18 +87,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         },
         Err(alone(&config, &name))
     )
-}
-
-/// Whether a training run is kept in this folder.
-pub(super) fn is_here(folder: &Path) -> bool {
-    has_section(folder, "learning")
-}
-
-/// Whether the configuration of the run in this folder has this section.
-pub(super) fn has_section(folder: &Path, section: &str) -> bool {
-    let text = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
-    let config: toml::Table = toml::from_str(&text).unwrap_or_default();
-    config.contains_key(section)
 }
 
 /// Goes on with the run in this folder.

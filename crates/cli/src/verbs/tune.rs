@@ -13,13 +13,14 @@ use upstar_train::tune::{Line, Report, Search, Tune, trained};
 use upstar_train::{Config, Learnable, Teacher};
 
 use super::report::write_page;
-use super::train::{agent, alone, folder, has_section, open, read, refused};
+use super::train::{agent, alone, folder, open, read, refused};
 use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::players;
 use crate::progress::Steps;
 use crate::search::budget;
-use upstar_jobs::MOST_THREADS;
+use crate::trust::TrustArguments;
+use crate::values;
 
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
@@ -30,9 +31,10 @@ pub(crate) struct Arguments {
     /// The folder of the search [default: FILE without its ending]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How many runs learn at the same time; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: values::ThreadsOption,
+    #[command(flatten)]
+    trust: TrustArguments,
 }
 
 /// What a search has come to.
@@ -51,10 +53,11 @@ struct Summary<'a> {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
+    arguments.trust.check_file(&text, &arguments.file)?;
     let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     check(&search, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
-    self::search(tune, &folder, arguments.threads.map(usize::from), output)
+    self::search(tune, &folder, arguments.threads.given, output)
 }
 
 /// Whether there are such a game and such agents for all trials, before there is a folder.
@@ -95,11 +98,6 @@ pub(super) fn is_meant(text: &str) -> bool {
     toml::from_str::<toml::Table>(text).is_ok_and(|config| config.contains_key(SECTION))
 }
 
-/// Whether a search for parameters is kept in this folder.
-pub(super) fn is_here(folder: &Path) -> bool {
-    has_section(folder, SECTION)
-}
-
 /// Goes on with the search in this folder.
 pub(super) fn resume(folder: &Path, threads: Option<usize>, output: &Output) -> Done {
     let tune = Tune::resume(folder).map_err(|error| refused(&error))?;
@@ -133,8 +131,7 @@ fn learn<G: Playable + Learnable>(
     threads: Option<usize>,
     output: &Output,
 ) -> Done {
-    let threads =
-        threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+    let threads = threads.unwrap_or_else(values::all_cores);
     let budget = budget(None);
     let begun = Instant::now();
     let resources = players::resources();

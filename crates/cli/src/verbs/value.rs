@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
-use upstar_games::{AnyGame, Rules, Setup};
+use upstar_games::{Setup, Variant};
 use upstar_jobs::{Ledger, quantity};
 use upstar_solve::clobber::Worth;
 use upstar_solve::{Settings, Solver};
@@ -87,9 +87,8 @@ fn as_number<S: Serializer>(
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.open()?;
-    let setup = match &game {
-        AnyGame::Clobber64(rules, start) => rules.setup(start),
-        AnyGame::Clobber128(rules, start) => rules.setup(start),
+    let setup = match game.variant() {
+        Variant::Clobber | Variant::Cannibal => game.setup(),
         _ => {
             let game = arguments.game.game;
             let sentence = format!("{game} has no values; clobber and clobber:cannibal have");

@@ -1,7 +1,8 @@
-//! The crates use each other as ARCHITECTURE.md says, and others' crates have the licences that
-//! deny.toml allows.
+//! The crates use each other as ARCHITECTURE.md says and hold all their files, and others' crates
+//! have the licences that deny.toml allows.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::project;
@@ -99,6 +100,48 @@ fn the_games_need_no_other_crate() {
         .map(|dependency| text(dependency, "name"))
         .collect();
     assert_eq!(needed, ["upstar-machine"]);
+}
+
+/// A package has only the files of its own folder.
+#[test]
+fn crates_include_only_files_of_their_own() {
+    let mut found = 0;
+    for entry in std::fs::read_dir(project().join("crates")).expect("there are crates") {
+        let home = entry.expect("it can be read").path();
+        for source in sources(&home) {
+            let text = std::fs::read_to_string(&source).expect("source is text");
+            // Split, so that this line is not found.
+            for part in text.split(concat!("include", "_")).skip(1) {
+                let (kind, rest) = part.split_once("!(\"").unwrap_or_default();
+                if !["str", "bytes"].contains(&kind) {
+                    continue;
+                }
+                let (name, _) = rest.split_once('"').expect("a name ends");
+                let file = source.parent().expect("a file is in a folder").join(name);
+                let file = file.canonicalize();
+                let file =
+                    file.unwrap_or_else(|error| panic!("{}: {name}: {error}", source.display()));
+                let home = home.canonicalize().expect("it exists");
+                assert!(file.starts_with(home), "{}: {name}", source.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 10, "{found} files are included");
+}
+
+/// All files of Rust below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder can be read") {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found
 }
 
 /// `MIT OR Apache-2.0`, `(MIT OR Apache-2.0) AND Unicode-3.0`: of each part one must be allowed.

@@ -134,7 +134,7 @@ fn graph_files() {
     check_file(b"", "the position text is empty");
     check_file(b"a=x a-a", "edge a-a is a loop");
     check_file(b"a=x b=o a-b b-a", "edge b-a is given twice");
-    check_file(b"a=x a-b", "edge a-b ends at 'b', which is no vertex");
+    check_file(b"a=x a-b", "edge a-b ends at 'b', which is not a vertex");
     check_file(b"a=x a=o", "vertex 'a' is given twice");
     check_file(
         b"a=\0",
@@ -166,14 +166,19 @@ fn numbers() {
 fn words_that_are_no_arguments() {
     check(
         &["legal", "chess", "3x3"],
-        "'chess' is no game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, \
+        "'chess' is not a game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, \
          othello, othello:anti, othello:parallel, othello:reversi",
     );
     check(
         &["legal", "clobber:colors=7", "3x3"],
         "'7' colours cannot be played; 2 to 6 can",
     );
-    check(&["dance"], "'dance' is no verb");
+    check(&["solv"], "there is no verb 'solv'; did you mean 'solve'?");
+    check(
+        &["match", "clobber", "4x4", "mc:1", "mc:2", "--gmaes", "3"],
+        "'--gmaes' is not understood here; did you mean '--games'?",
+    );
+    check(&["dance"], "there is no verb 'dance'");
     check(&["legal", "clobber"], "POSITION is missing");
     check(
         &["legal", "clobber", "3x3", "--jump"],

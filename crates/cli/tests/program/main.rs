@@ -9,6 +9,8 @@ mod play;
 mod readme;
 mod reproduce;
 mod run;
+mod runs;
+mod signals;
 mod solving;
 mod tables;
 mod training;

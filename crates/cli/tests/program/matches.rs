@@ -356,7 +356,7 @@ fn forged_records_are_refused_with_file_and_line() {
             &["sprt", "0,20", "g.jsonl"],
             &["convert", "g.jsonl", "--to", "transcript"],
             &words,
-            &["play", "othello", "4x4", "--record", "g.jsonl"],
+            &["play", "othello", "4x4", "--records", "g.jsonl"],
         ];
         for words in readers {
             let ran = upstar(words, folder.path(), b"");

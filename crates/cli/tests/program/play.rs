@@ -188,7 +188,15 @@ fn who_resigns_has_lost() {
 fn records_are_added_to_a_file() {
     let folder = tempdir().unwrap();
     let words = [
-        "play", "clobber", "xoxo", "--black", "random", "--white", "random", "--record", "games",
+        "play",
+        "clobber",
+        "xoxo",
+        "--black",
+        "random",
+        "--white",
+        "random",
+        "--records",
+        "games",
     ];
     for _ in 0..2 {
         assert_eq!(upstar(&words, folder.path(), b"").status, 0);
@@ -224,7 +232,13 @@ fn check_unfinished(record: &Value, moves: &[&str]) {
 fn the_end_of_the_input_loses_nothing() {
     let folder = tempdir().unwrap();
     let words = [
-        "play", "clobber", "2x3", "--white", "human", "--record", "games",
+        "play",
+        "clobber",
+        "2x3",
+        "--white",
+        "human",
+        "--records",
+        "games",
     ];
     for input in ["a1b1\nc2c1\n", "a1b1\nc2c1", "a1b1\nc2c1\nquit\na2b2\n"] {
         assert_eq!(upstar(&words, folder.path(), input.as_bytes()).status, 1);
@@ -250,7 +264,15 @@ fn an_interrupted_game_is_kept() {
     let folder = tempdir().unwrap();
     let interrupted = |white: &str, awaited: (&str, usize), name: &str| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_upstar"))
-            .args(["play", "clobber", "8x8", "--white", white, "--record", name])
+            .args([
+                "play",
+                "clobber",
+                "8x8",
+                "--white",
+                white,
+                "--records",
+                name,
+            ])
             .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -296,7 +318,7 @@ fn an_engine_that_gives_up_has_resigned() {
         "random",
         "--white",
         "engine:\"sh quitter\"",
-        "--record",
+        "--records",
         "games",
     ];
     let ran = upstar(&words, folder.path(), b"");

@@ -174,7 +174,7 @@ fn bad_input_is_refused() {
     );
     check_refused(
         &["clobber", "4x4", "--ascii", "--latex"],
-        "--ascii and --latex exclude each other",
+        "--ascii and --latex cannot be used together",
     );
     check_refused(&["clobber"], "POSITION is missing");
 }

@@ -2,16 +2,20 @@
 //!
 //! The rule: players move in turn, `x` first, then `o`, `t`, `s`, `d`, `p`. A move takes an own
 //! stone onto a neighbouring stone of any other colour. A player who cannot move is out, and the
-//! turn goes to the next one who can; whoever moved last has won. The start is
+//! turn goes to the next one who can; the one who moved last has won. The start is
 //! [`checkered`](super::checkered).
 //!
-//! Nobody who is out could ever come back: all neighbours of that player's stones are empty or of
+//! A player who is out never comes back: all neighbours of that player's stones are empty or of
 //! the same colour, so no stone can reach them and nothing changes there any more.
 
 use crate::board::Board;
 use crate::cells::{Cell, Cells};
 use crate::game::Rules;
-use crate::setup::{MAX_COLORS, STONES, Setup};
+use crate::position::PositionError;
+use crate::result::GameResult;
+use crate::setup::Setup;
+use crate::side::{MAX_SIDES, Side};
+use crate::symmetry::Symmetry;
 
 use super::{Clobber, Move};
 
@@ -26,9 +30,9 @@ pub struct Colors {
 /// The stones of every colour and whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColorsPosition {
-    stones: [u128; MAX_COLORS],
-    to_move: u8,
-    last_moved: Option<u8>,
+    stones: [u128; MAX_SIDES],
+    to_move: Side,
+    last_moved: Option<Side>,
 }
 
 impl Colors {
@@ -38,26 +42,24 @@ impl Colors {
     /// If the number of colours is another.
     #[must_use]
     pub fn new(board: impl Into<Board>, colors: usize) -> Self {
-        assert!((2..=MAX_COLORS).contains(&colors), "2 to 6 colours");
+        assert!((2..=MAX_SIDES).contains(&colors), "2 to 6 colours");
         Self {
             colors,
             clobber: Clobber::new(board),
         }
     }
 
-    /// The colour that moved last, if the game is over and anybody moved.
+    /// The number of colours.
     #[must_use]
-    pub fn winner(&self, position: &ColorsPosition) -> Option<usize> {
-        position
-            .last_moved
-            .filter(|_| self.is_over(position))
-            .map(usize::from)
+    pub fn colors(&self) -> usize {
+        self.colors
     }
 
-    /// Gives the turn to the first player from `color` on who can move; to `color` if none can.
-    fn with_turn_from(&self, mut position: ColorsPosition, color: usize) -> ColorsPosition {
-        for next in color..=color + self.colors {
-            position.to_move = (next % self.colors) as u8;
+    /// Gives the turn to the first player from the side at this index on who can move; to that side
+    /// if none can.
+    fn with_turn_from(&self, mut position: ColorsPosition, first: usize) -> ColorsPosition {
+        for next in first..=first + self.colors {
+            position.to_move = Side::ALL[next % self.colors];
             if !self.is_over(&position) {
                 break;
             }
@@ -68,11 +70,20 @@ impl Colors {
 
 impl ColorsPosition {
     fn own(&self) -> u128 {
-        self.stones[usize::from(self.to_move)]
+        self.stones[self.to_move.index()]
     }
 
     fn occupied(&self) -> u128 {
         self.stones.iter().fold(0, |all, stones| all | stones)
+    }
+
+    /// The same position on the turned or mirrored board.
+    #[must_use]
+    pub fn under(&self, symmetry: &Symmetry) -> Self {
+        Self {
+            stones: self.stones.map(|stones| symmetry.cells(stones)),
+            ..*self
+        }
     }
 }
 
@@ -86,7 +97,7 @@ impl Rules for Colors {
     }
 
     fn play_unchecked(&self, position: &ColorsPosition, mv: Move) -> ColorsPosition {
-        let mover = usize::from(position.to_move);
+        let mover = position.to_move.index();
         let mut stones = position.stones.map(|stones| stones.without(mv.to));
         stones[mover] = stones[mover].without(mv.from).with(mv.to);
         let after = ColorsPosition {
@@ -113,33 +124,42 @@ impl Rules for Colors {
         self.clobber.path(mv)
     }
 
+    fn board(&self) -> &Board {
+        self.clobber.board()
+    }
+
     /// The first player who can move, counted from `to_move`, has the turn.
-    fn position(&self, setup: &Setup, to_move: usize) -> ColorsPosition {
+    fn position(
+        &self,
+        setup: &Setup,
+        to_move: impl Into<Side>,
+    ) -> Result<ColorsPosition, PositionError> {
+        let to_move = to_move.into();
+        PositionError::check(self.board(), self.colors, setup, to_move)?;
         let position = ColorsPosition {
-            stones: std::array::from_fn(|color| setup.stones(color)),
-            to_move: to_move as u8,
+            stones: Side::ALL.map(|side| setup.stones(side)),
+            to_move,
             last_moved: None,
         };
-        self.with_turn_from(position, to_move)
+        Ok(self.with_turn_from(position, to_move.index()))
     }
 
     fn setup(&self, position: &ColorsPosition) -> Setup {
-        let mut setup = Setup::new(self.clobber.board().clone());
-        for (color, stones) in position.stones.iter().enumerate() {
-            stones.iter().for_each(|cell: Cell| setup.put(cell, color));
+        let mut setup = Setup::new(self.board().clone());
+        for (side, stones) in Side::ALL.into_iter().zip(position.stones) {
+            stones.iter().for_each(|cell| setup.put(cell, side));
         }
         setup
     }
 
-    fn letter_to_move(&self, position: &ColorsPosition) -> char {
-        STONES[usize::from(position.to_move)]
+    fn side_to_move(&self, position: &ColorsPosition) -> Side {
+        position.to_move
     }
 
-    fn result(&self, position: &ColorsPosition) -> Option<String> {
-        self.is_over(position).then(|| match self.winner(position) {
-            Some(color) => format!("{} wins", STONES[color]),
-            None => "nobody could move".to_owned(),
-        })
+    fn result(&self, position: &ColorsPosition) -> Option<GameResult> {
+        let last = position.last_moved;
+        self.is_over(position)
+            .then(|| last.map_or(GameResult::NoMoves, GameResult::LastMove))
     }
 }
 
@@ -148,7 +168,6 @@ mod tests {
     use super::*;
     use crate::clobber::checkered;
     use crate::game::perft;
-    use crate::position::Position;
     use crate::{Color, Grid};
 
     #[test]
@@ -157,10 +176,11 @@ mod tests {
         let setup = checkered(grid, 2);
         let two = Colors::new(grid, 2);
         let clobber = Clobber::<u64>::new(grid);
-        let start = Position::from_setup(&setup, Color::Black);
+        let start = clobber.position(&setup, Color::Black).unwrap();
+        let two_start = two.position(&setup, Color::Black).unwrap();
         for depth in 0..7 {
             let expected = perft(&clobber, &start, depth);
-            assert_eq!(perft(&two, &two.position(&setup, 0), depth), expected);
+            assert_eq!(perft(&two, &two_start, depth), expected);
         }
     }
 
@@ -168,30 +188,32 @@ mod tests {
     fn a_player_who_cannot_move_is_passed_over_and_the_last_mover_wins() {
         let setup: Setup = "xot.".parse().unwrap();
         let game = Colors::new(setup.board.clone(), 3);
-        let start = game.position(&setup, 0);
-        assert_eq!(game.letter_to_move(&start), 'x');
+        let start = game.position(&setup, Color::Black).unwrap();
+        assert_eq!(game.side_to_move(&start).letter(), 'x');
         let after = game.play(&start, game.move_named("a1b1").unwrap()).unwrap();
         assert_eq!(game.setup(&after).to_string(), ".xt.");
         // There is no o left, so t is next.
-        assert_eq!(game.letter_to_move(&after), 't');
+        assert_eq!(game.side_to_move(&after).letter(), 't');
         let end = game.play(&after, game.move_named("c1b1").unwrap()).unwrap();
         assert!(game.is_over(&end));
-        assert_eq!(game.winner(&end), Some(2));
-        assert_eq!(game.winner(&start), None);
+        let won = GameResult::LastMove(Side::ALL[2]);
+        assert_eq!(game.result(&end), Some(won));
+        assert_eq!(game.result(&start), None);
     }
 
     #[test]
-    fn nobody_comes_back() {
+    fn players_who_are_out_stay_out() {
         let grid: Grid = "4x4".parse().unwrap();
         let game = Colors::new(grid, 3);
         for seed in 0..200 {
             let mut random = crate::Random::new(seed);
-            let mut position = game.position(&checkered(grid, 3), 0);
+            let start = game.position(&checkered(grid, 3), Color::Black);
+            let mut position = start.unwrap();
             let mut out = [false; 3];
             while !game.is_over(&position) {
-                for (color, out) in out.iter_mut().enumerate() {
+                for (color, out) in Side::ALL.into_iter().zip(&mut out) {
                     let turn = ColorsPosition {
-                        to_move: color as u8,
+                        to_move: color,
                         ..position
                     };
                     let stuck = game.is_over(&turn);

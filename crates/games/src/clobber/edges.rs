@@ -284,6 +284,7 @@ mod tests {
 
     use super::*;
     use crate::clobber::{Clobber, Move, checkerboard};
+    use crate::color::Color;
     use crate::game::Rules;
     use crate::playout::testing::misfit;
     use crate::setup::Setup;
@@ -303,7 +304,7 @@ mod tests {
         let setup = checkerboard(size.parse().unwrap());
         let ends = Board::edges(&setup.board);
         let table = Table::<W>::new(&ends);
-        let state = table.load(setup.stones(0), setup.stones(1));
+        let state = table.load(setup.stones(Color::Black), setup.stones(Color::White));
         assert_eq!(state.len() as usize, ends.len());
         for isa in Isa::available() {
             let mut random = Random::new(7);
@@ -336,7 +337,7 @@ mod tests {
             let board = EdgeBoard::new(&setup.board).unwrap();
             let mut random = Random::new(1);
             for _ in 0..20 {
-                let mut position = game.position(&setup, 0);
+                let mut position = game.position(&setup, Color::Black).unwrap();
                 let mut edges = board.load(position.own.into(), position.opponent.into());
                 loop {
                     let moves: Vec<Move> = game.moves(&position).collect();

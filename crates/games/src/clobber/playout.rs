@@ -125,6 +125,7 @@ impl Choice {
 mod tests {
     use super::*;
     use crate::clobber::{checkerboard, random_stones};
+    use crate::color::Color;
     use crate::graph::Graph;
     use crate::setup::Setup;
 
@@ -147,7 +148,7 @@ mod tests {
     #[test]
     fn same_seed_same_games_on_every_machine() {
         for (choice, setup) in choices() {
-            let (own, opponent) = (setup.stones(0), setup.stones(1));
+            let (own, opponent) = (setup.stones(Color::Black), setup.stones(Color::White));
             let seen = Isa::available().into_iter().map(|isa| {
                 let playouts = Playouts {
                     isa,

@@ -6,8 +6,10 @@ use std::collections::HashSet;
 use crate::board::Board;
 use crate::cells::{Cell, Cells};
 use crate::game::Rules;
-use crate::position::Position;
+use crate::position::{Position, PositionError};
+use crate::result::GameResult;
 use crate::setup::Setup;
+use crate::side::Side;
 
 use super::{Clobber, Move};
 
@@ -126,7 +128,7 @@ impl Solitaire {
         best
     }
 
-    /// Stones that must remain, for whichever reason asks for more.
+    /// Stones that must remain, by the stronger of two bounds.
     fn lower_bound(&self, position: &Position<u128>) -> u32 {
         bound_by_turns(position).max(self.bound_by_groups(position))
     }
@@ -284,7 +286,15 @@ impl Rules for Solitaire {
         self.clobber.path(mv)
     }
 
-    fn position(&self, setup: &Setup, to_move: usize) -> Position<u128> {
+    fn board(&self) -> &Board {
+        self.clobber.board()
+    }
+
+    fn position(
+        &self,
+        setup: &Setup,
+        to_move: impl Into<Side>,
+    ) -> Result<Position<u128>, PositionError> {
         self.clobber.position(setup, to_move)
     }
 
@@ -292,16 +302,14 @@ impl Rules for Solitaire {
         self.clobber.setup(position)
     }
 
-    fn letter_to_move(&self, position: &Position<u128>) -> char {
-        self.clobber.letter_to_move(position)
+    fn side_to_move(&self, position: &Position<u128>) -> Side {
+        self.clobber.side_to_move(position)
     }
 
-    fn result(&self, position: &Position<u128>) -> Option<String> {
+    fn result(&self, position: &Position<u128>) -> Option<GameResult> {
+        let stones = position.occupied().len();
         self.is_over(position)
-            .then(|| match position.occupied().len() {
-                1 => "1 stone left".to_owned(),
-                stones => format!("{stones} stones left"),
-            })
+            .then_some(GameResult::StonesLeft(stones))
     }
 }
 
@@ -313,7 +321,7 @@ mod tests {
 
     fn solved(setup: &Setup, to_move: Color) -> Reduction {
         let solitaire = Solitaire::new(setup.board.clone());
-        let start = Position::from_setup(setup, to_move);
+        let start = solitaire.position(setup, to_move).unwrap();
         let best = solitaire.fewest(&start, &mut |nodes| nodes < 5_000_000);
         assert!(best.is_best(), "{setup} is small enough");
         let mut position = start;
@@ -385,7 +393,7 @@ mod tests {
         for _ in 0..60 {
             let setup = random_stones(Grid::new(3, 3).unwrap(), 2, 0.9, &mut random);
             let rules = Solitaire::new(setup.board.clone());
-            let expected = brute(&rules, &Position::from_setup(&setup, Color::Black));
+            let expected = brute(&rules, &rules.position(&setup, Color::Black).unwrap());
             assert_eq!(
                 solved(&setup, Color::Black).stones_left,
                 expected,
@@ -405,7 +413,7 @@ mod tests {
         for (rows, cols) in [(1, 9), (2, 5), (3, 4), (4, 4)] {
             let setup = start(rows, cols);
             let solitaire = Solitaire::new(setup.board.clone());
-            let greedy = solitaire.greedy(&Position::from_setup(&setup, Color::Black));
+            let greedy = solitaire.greedy(&solitaire.position(&setup, Color::Black).unwrap());
             assert!(greedy.stones_left >= solved(&setup, Color::Black).stones_left);
         }
     }

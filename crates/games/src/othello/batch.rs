@@ -170,6 +170,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::color::Color;
     use crate::playout::testing::misfit;
     use upstar_machine::Portable;
 
@@ -182,7 +183,10 @@ mod tests {
             "........|..x.....|...xo...|..xxxo..|..oxo...|...ox...|........|........"
                 .parse()
                 .unwrap();
-        let (own, opponent) = (setup.stones(0) as u64, setup.stones(1) as u64);
+        let (own, opponent) = (
+            setup.stones(Color::Black) as u64,
+            setup.stones(Color::White) as u64,
+        );
         let mut lanes = Lanes::<3>::new(own, opponent, 0, &mut Random::new(8));
         let mut seen = BTreeMap::<u64, u64>::new();
         for _ in 0..1_000 {

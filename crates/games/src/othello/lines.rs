@@ -3,6 +3,8 @@
 //! Both run along each of eight directions over all cells at once, and cover a line of any length
 //! in a number of steps that grows with its logarithm (Kogge–Stone fills).
 
+use std::sync::Arc;
+
 use crate::cells::{Cell, Cells};
 use crate::grid::Grid;
 
@@ -11,7 +13,7 @@ use crate::grid::Grid;
 pub(super) struct Lines<B> {
     /// The cells that are not holes.
     board: B,
-    axes: Vec<Axis<B>>,
+    axes: Arc<[Axis<B>]>,
 }
 
 /// Two opposite directions.
@@ -57,7 +59,7 @@ impl<B: Cells> Lines<B> {
     #[inline]
     pub(super) fn placements(&self, own: B, opponent: B) -> B {
         let mut reached = B::EMPTY;
-        for axis in &self.axes {
+        for axis in self.axes.iter() {
             let between = opponent & axis.inner;
             let up = axis.run_up(own, between);
             let down = axis.run_down(own, between);
@@ -71,7 +73,7 @@ impl<B: Cells> Lines<B> {
     pub(super) fn turned(&self, own: B, opponent: B, cell: Cell) -> B {
         let disc = B::one(cell);
         let mut turned = B::EMPTY;
-        for axis in &self.axes {
+        for axis in self.axes.iter() {
             let between = opponent & axis.inner;
             let up = axis.run_up(disc, between);
             if !((up << axis.shift) & own).is_empty() {

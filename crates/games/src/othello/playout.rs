@@ -166,6 +166,7 @@ impl<const ROUNDS: usize> Kernel for Single<'_, ROUNDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::color::Color;
     use crate::othello::{Opening, start};
 
     #[test]
@@ -173,7 +174,10 @@ mod tests {
         for size in ["8x8", "4x4", "6x6", "5x7", "3x21", "16x4", "2x32"] {
             let grid: Grid = size.parse().unwrap();
             let setup = start(grid, Opening::Diagonal).unwrap();
-            let (own, opponent) = (setup.stones(0) as u64, setup.stones(1) as u64);
+            let (own, opponent) = (
+                setup.stones(Color::Black) as u64,
+                setup.stones(Color::White) as u64,
+            );
             let seen = Isa::available().into_iter().map(|isa| {
                 // A hole far from the middle.
                 let rays = Rays {

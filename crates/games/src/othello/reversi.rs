@@ -8,8 +8,11 @@ use crate::cells::{Cell, Cells};
 use crate::color::Color;
 use crate::game::{Game, Rules};
 use crate::grid::Grid;
-use crate::position::Position;
+use crate::position::{Position, PositionError};
+use crate::result::GameResult;
 use crate::setup::Setup;
+use crate::side::Side;
+use crate::symmetry::Symmetry;
 
 use super::lines::Lines;
 use super::{Move, after, central_square, disc_count};
@@ -33,6 +36,17 @@ pub struct ReversiPosition<B> {
     pub opponent_hand: u8,
 }
 
+impl<B: Cells> ReversiPosition<B> {
+    /// The same position on the turned or mirrored board.
+    #[must_use]
+    pub fn under(&self, symmetry: &Symmetry) -> Self {
+        Self {
+            discs: self.discs.under(symmetry),
+            ..*self
+        }
+    }
+}
+
 impl<B: Cells> Reversi<B> {
     /// Reversi on this grid; `None` if it has no room for four discs in the middle.
     ///
@@ -49,6 +63,12 @@ impl<B: Cells> Reversi<B> {
             centre: centre & B::from_wide(grid.cells()),
             board: grid.into(),
         })
+    }
+
+    /// Whether the central square is mapped onto itself: on boards with an odd number of rows or
+    /// columns it is not quite in the middle.
+    pub(crate) fn is_kept_by(&self, symmetry: &Symmetry) -> bool {
+        symmetry.cells(self.centre) == self.centre
     }
 
     /// The cells on which a side with these discs can place another.
@@ -129,10 +149,18 @@ impl<B: Cells> Rules for Reversi<B> {
         mv.path()
     }
 
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// Since discs change colour, a board does not tell who placed them: the sides are taken to have
     /// placed them in turn, Black first.
-    fn position(&self, setup: &Setup, to_move: usize) -> ReversiPosition<B> {
-        let discs = Position::<B>::from_setup(setup, Color::from_index(to_move));
+    fn position(
+        &self,
+        setup: &Setup,
+        to_move: impl Into<Side>,
+    ) -> Result<ReversiPosition<B>, PositionError> {
+        let discs = Position::<B>::from_setup(&self.board, setup, to_move.into())?;
         let cells = self.board.cells().len();
         let placed = discs.occupied().len();
         let black = (cells.div_ceil(2) - placed.div_ceil(2)) as u8;
@@ -141,23 +169,23 @@ impl<B: Cells> Rules for Reversi<B> {
             Color::Black => (black, white),
             Color::White => (white, black),
         };
-        ReversiPosition {
+        Ok(ReversiPosition {
             discs,
             own_hand,
             opponent_hand,
-        }
+        })
     }
 
     fn setup(&self, position: &ReversiPosition<B>) -> Setup {
         position.discs.setup(&self.board)
     }
 
-    fn letter_to_move(&self, position: &ReversiPosition<B>) -> char {
-        position.discs.to_move.letter()
+    fn side_to_move(&self, position: &ReversiPosition<B>) -> Side {
+        position.discs.to_move.into()
     }
 
-    fn result(&self, position: &ReversiPosition<B>) -> Option<String> {
-        self.score(position).map(|_| disc_count(&position.discs))
+    fn result(&self, position: &ReversiPosition<B>) -> Option<GameResult> {
+        self.is_over(position).then(|| disc_count(&position.discs))
     }
 }
 
@@ -186,7 +214,7 @@ mod tests {
     fn the_first_four_discs_go_into_the_central_square_and_turn_nothing() {
         let grid: Grid = "4x4".parse().unwrap();
         let game = Reversi::<u64>::new(grid).unwrap();
-        let mut position = game.position(&Setup::new(grid), 0);
+        let mut position = game.position(&Setup::new(grid), Color::Black).unwrap();
         for (name, board) in [
             ("b2", "....|.x..|....|...."),
             ("c3", "....|.x..|..o.|...."),
@@ -214,7 +242,7 @@ mod tests {
         };
         let game = Reversi::<u64>::new(grid).unwrap();
         // Black could place, but has no disc left; White has one but cannot place it.
-        let full = game.position(&setup, 0);
+        let full = game.position(&setup, Color::Black).unwrap();
         let empty = ReversiPosition {
             own_hand: 0,
             ..full

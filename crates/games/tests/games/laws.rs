@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use upstar_games::{
     AnyGame, Board, Cell, Cells, Clobber, Color, Game, Grid, Othello, Position, Random, Rules,
-    STONES, Setup, Symmetry, Variant, clobber, othello, perft, random_move, with_game, with_rules,
+    Setup, Side, Symmetry, Variant, clobber, othello, perft, random_move, with_game, with_rules,
 };
 
 /// A game as a user asks for it, and the seed of the moves.
@@ -51,13 +51,6 @@ fn othellos() -> Vec<Variant> {
     variants
 }
 
-fn colors(variant: Variant) -> usize {
-    match variant {
-        Variant::Colors(colors) => colors,
-        _ => 2,
-    }
-}
-
 /// Rows and columns, at least so many of each: small boards, boards of any shape, and those that
 /// just fill a word.
 fn sizes(least: usize) -> impl Strategy<Value = (usize, usize)> {
@@ -72,7 +65,7 @@ fn sizes(least: usize) -> impl Strategy<Value = (usize, usize)> {
 }
 
 fn letters(colors: usize, others: &str) -> Vec<char> {
-    let stones = STONES[..colors].iter().copied();
+    let stones = Side::ALL[..colors].iter().map(|side| side.letter());
     stones.chain(others.chars()).collect()
 }
 
@@ -112,7 +105,7 @@ fn starts(variant: Variant) -> BoxedStrategy<String> {
         (sizes(own), any::<u64>(), 0.0..=1.0f64).prop_map(|((rows, cols), seed, density)| {
             format!("random:{rows}x{cols},seed={seed},density={density}")
         });
-    let colors = colors(variant);
+    let colors = variant.sides();
     let on_grids = prop_oneof![by_size, random, grids(colors, given)];
     if on_graphs {
         prop_oneof![3 => on_grids, 1 => graphs(colors)].boxed()
@@ -124,7 +117,7 @@ fn starts(variant: Variant) -> BoxedStrategy<String> {
 /// A start of one of these variants, any side to move.
 fn cases(variants: Vec<Variant>) -> impl Strategy<Value = Case> {
     select(variants).prop_flat_map(|variant| {
-        let sides = STONES[..colors(variant)].to_vec();
+        let sides = letters(variant.sides(), "");
         let to_move = proptest::option::of(select(sides));
         (starts(variant), to_move, any::<u64>()).prop_map(move |(start, to_move, seed)| Case {
             variant,
@@ -233,7 +226,7 @@ fn seen<R: Rules>(rules: &R, position: &R::Position) -> (Setup, char, Vec<String
     let moves = rules.moves(position).map(|mv| rules.move_name(mv));
     (
         rules.setup(position),
-        rules.letter_to_move(position),
+        rules.side_to_move(position).letter(),
         moves.collect(),
     )
 }
@@ -261,7 +254,7 @@ fn check_sides<G: Game>(game: &G, start: &G::Position, seed: u64) {
     let mut side = game.to_move(start);
     for position in positions {
         assert_eq!(game.to_move(&position), side);
-        assert_eq!(game.letter_to_move(&position), side.letter());
+        assert_eq!(game.side_to_move(&position), side);
         assert_eq!(game.score(&position).is_some(), game.is_over(&position));
         side = !side;
     }
@@ -303,7 +296,7 @@ proptest! {
 
 /// How many stones of each colour there are.
 fn stones(setup: &Setup) -> [u32; 6] {
-    std::array::from_fn(|color| setup.stones(color).len())
+    Side::ALL.map(|side| setup.stones(side).len())
 }
 
 fn check_stones_go<R: Rules>(rules: &R, start: &R::Position, seed: u64) {
@@ -334,10 +327,10 @@ fn check_discs<R: Rules>(rules: &R, start: &R::Position, case: &Case) {
     });
     for (pair, &mv) in positions.windows(2).zip(&moves) {
         let [before, after] = [0, 1].map(|index| rules.setup(&pair[index]));
-        let mover = usize::from(rules.letter_to_move(&pair[0]) == 'o');
+        let mover = rules.side_to_move(&pair[0]).color().unwrap();
         let own = |setup: &Setup| setup.stones(mover).len();
-        let opponent = |setup: &Setup| setup.stones(1 - mover).len();
-        let opening = centre & !(before.stones(0) | before.stones(1)) != 0;
+        let opponent = |setup: &Setup| setup.stones(!mover).len();
+        let opening = centre & !(before.occupied()) != 0;
         if rules.path(mv).is_none() {
             assert_eq!(after, before, "a pass changes nothing");
         } else if case.variant == Variant::Reversi && opening {
@@ -357,8 +350,8 @@ fn check_halves<R: Rules>(rules: &R, start: &R::Position, seed: u64) {
     let cells = rules.setup(start).board.len();
     let mut placed = [0; 2];
     for (position, &mv) in positions.iter().zip(&moves) {
-        let mover = usize::from(rules.letter_to_move(position) == 'o');
-        placed[mover] += usize::from(rules.path(mv).is_some());
+        let mover = rules.side_to_move(position);
+        placed[mover.index()] += usize::from(rules.path(mv).is_some());
     }
     assert!(placed[0] <= cells.div_ceil(2) && placed[1] <= cells / 2);
 }
@@ -448,8 +441,8 @@ fn check_symmetry<B: Cells, R: Rules<Position = Position<B>>>(
 }
 
 fn check_symmetries<B: Cells>(setup: &Setup, grid: Grid, seed: u64) {
-    let start = Position::<B>::from_setup(setup, Color::Black);
     let clobber = Clobber::<B>::new(grid);
+    let start = clobber.position(setup, Color::Black).unwrap();
     let cannibal = Clobber::<B>::cannibal(grid);
     let othello = Othello::<B>::new(grid);
     for symmetry in &Symmetry::all(&grid) {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use upstar_games::othello::{Reversi, ReversiPosition};
 use upstar_games::{
-    Board, Cell, Cells, Clobber, Color, Game, Graph, Grid, Othello, Position, Random, Rules, Setup,
-    clobber, perft, random_move,
+    Board, Cell, Cells, Clobber, Color, Game, Graph, Grid, Othello, Random, Rules, Setup, clobber,
+    perft, random_move,
 };
 
 /// Sizes that fill and overflow words, with long and short lines.
@@ -26,7 +26,7 @@ fn random_setup(size: Grid, random: &mut Random) -> (Grid, Setup) {
     let mut setup = Setup::new(grid);
     for cell in grid.cells().iter() {
         if random.unit() >= empty {
-            setup.put(cell, usize::from(random.unit() >= black));
+            setup.put(cell, Color::ALL[usize::from(random.unit() >= black)]);
         }
     }
     (grid, setup)
@@ -153,7 +153,7 @@ fn check_options<G: Game>(
     let mut position = *start;
     loop {
         let text = game.setup(&position).to_string();
-        let mover = game.letter_to_move(&position);
+        let mover = game.side_to_move(&position).letter();
         let expected = told(&Letters::new(&text), mover);
         assert_eq!(
             options(game, &position),
@@ -168,10 +168,9 @@ fn check_options<G: Game>(
 }
 
 fn check_told<B: Cells>(setup: &Setup, grid: Grid, random: &mut Random) {
-    let to_move = [Color::Black, Color::White][random.below(2) as usize];
-    let start = Position::<B>::from_setup(setup, to_move);
-
+    let to_move = Color::ALL[random.below(2) as usize];
     let clobber = Clobber::<B>::new(grid);
+    let start = clobber.position(setup, to_move).unwrap();
     let end = check_options(&clobber, &start, Letters::clobber, random);
     assert_eq!(clobber.score(&end), Some(-1));
 
@@ -179,7 +178,7 @@ fn check_told<B: Cells>(setup: &Setup, grid: Grid, random: &mut Random) {
     let end = check_options(&othello, &start, Letters::othello, random);
     let text = othello.setup(&end).to_string();
     let count = |letter| text.matches(letter).count() as i32;
-    let mover = othello.letter_to_move(&end);
+    let mover = othello.side_to_move(&end).letter();
     assert_eq!(
         othello.score(&end),
         Some(count(mover) - count(other(mover)))
@@ -210,10 +209,7 @@ fn check_same<R: Rules, S: Rules<Move = R::Move>>(
     let (mut position, mut other) = (start, other_start);
     loop {
         assert_eq!(rules.setup(&position), others.setup(&other));
-        assert_eq!(
-            rules.letter_to_move(&position),
-            others.letter_to_move(&other)
-        );
+        assert_eq!(rules.side_to_move(&position), others.side_to_move(&other));
         assert!(rules.moves(&position).eq(others.moves(&other)));
         assert_eq!(rules.plies_left(&position), others.plies_left(&other));
         let Some(mv) = random_move(rules, &position, random) else {
@@ -227,7 +223,7 @@ fn check_same<R: Rules, S: Rules<Move = R::Move>>(
 /// A start of Reversi on the board of a setup, all cells empty.
 fn reversi<B: Cells>(grid: Grid) -> Option<(Reversi<B>, ReversiPosition<B>)> {
     let rules = Reversi::new(grid)?;
-    let start = rules.position(&Setup::new(grid), 0);
+    let start = rules.position(&Setup::new(grid), Color::Black).unwrap();
     Some((rules, start))
 }
 
@@ -237,13 +233,10 @@ fn words_of_64_and_128_bits_play_the_same_games() {
     for size in sizes().filter(|size| size.len() <= 64) {
         for _ in 0..20 {
             let (grid, setup) = random_setup(size, &mut random);
-            let narrow = Position::<u64>::from_setup(&setup, Color::Black);
-            let wide = Position::<u128>::from_setup(&setup, Color::Black);
-            check_same(
-                (&Clobber::<u64>::new(grid), narrow),
-                (&Clobber::<u128>::new(grid), wide),
-                &mut random,
-            );
+            let (clobber, wide_clobber) = (Clobber::<u64>::new(grid), Clobber::<u128>::new(grid));
+            let narrow = clobber.position(&setup, Color::Black).unwrap();
+            let wide = wide_clobber.position(&setup, Color::Black).unwrap();
+            check_same((&clobber, narrow), (&wide_clobber, wide), &mut random);
             check_same(
                 (&Clobber::<u64>::cannibal(grid), narrow),
                 (&Clobber::<u128>::cannibal(grid), wide),
@@ -269,11 +262,11 @@ fn solitaire_and_two_colours_are_played_like_clobber() {
         for _ in 0..10 {
             let (grid, setup) = random_setup(size, &mut random);
             let game = Clobber::<u128>::new(grid);
-            let start = Position::from_setup(&setup, Color::Black);
+            let start = game.position(&setup, Color::Black).unwrap();
             let solitaire = clobber::Solitaire::new(grid);
             check_same((&game, start), (&solitaire, start), &mut random);
             let two = clobber::Colors::new(grid, 2);
-            let two_start = two.position(&setup, 0);
+            let two_start = two.position(&setup, Color::Black).unwrap();
             check_same((&game, start), (&two, two_start), &mut random);
         }
     }
@@ -302,8 +295,8 @@ fn as_graph(setup: &Setup) -> Setup {
 
 /// Plays a random game on both boards by the names of the moves, whose order differs.
 fn check_graph(grid: &Clobber<u128>, graph: &Clobber<u128>, setup: &Setup, random: &mut Random) {
-    let mut on_grid = Position::from_setup(setup, Color::Black);
-    let mut on_graph = Position::from_setup(&as_graph(setup), Color::Black);
+    let mut on_grid = grid.position(setup, Color::Black).unwrap();
+    let mut on_graph = graph.position(&as_graph(setup), Color::Black).unwrap();
     let depth = if setup.board.len() <= 16 { 4 } else { 2 };
     assert_eq!(perft(graph, &on_graph, depth), perft(grid, &on_grid, depth));
     loop {

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::common::{open, table};
+use upstar_games::clobber::checkerboard;
 use upstar_games::{
-    AnyGame, Clobber, Color, Game, Grid, Othello, Playout, Position, Random, Rules, Tally,
-    plain_playout, with_game,
+    AnyGame, Clobber, Color, Game, Grid, Othello, Playout, Random, Rules, Tally, plain_playout,
+    with_game,
 };
 
 /// A deviation of this many standard errors is none of chance: 1 in 150,000.
@@ -266,16 +267,16 @@ fn reversi_is_uniform() {
 #[test]
 fn wide_words_on_small_boards_are_uniform() {
     let grid: Grid = "3x3".parse().unwrap();
-    let clobber = upstar_games::clobber::checkerboard(grid);
-    let start = Position::<u128>::from_setup(&clobber, Color::Black);
-    check_exact(&Clobber::<u128>::new(grid), &start, "Clobber 3x3, wide");
+    let clobber = Clobber::<u128>::new(grid);
+    let start = clobber.position(&checkerboard(grid), Color::Black).unwrap();
+    check_exact(&clobber, &start, "Clobber 3x3, wide");
     let AnyGame::Othello64(narrow, start) = open("othello", "random:4x4,seed=1,density=0.5", None)
     else {
         unreachable!("Othello on 16 cells");
     };
     let setup = narrow.setup(&start);
-    let start = Position::<u128>::from_setup(&setup, narrow.to_move(&start));
     let wide = Othello::<u128>::new("4x4".parse().unwrap());
+    let start = wide.position(&setup, narrow.to_move(&start)).unwrap();
     check_exact(&wide, &start, "Othello 4x4, wide");
 }
 

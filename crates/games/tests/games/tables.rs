@@ -26,7 +26,7 @@ fn opened(game: &str, start: &str) -> Result<String, OpenError> {
     let start: Start = start.parse().expect("a start");
     let game = AnyGame::open(variant, &start, None)?;
     Ok(with_rules!(&game, |rules, start| {
-        assert_eq!(rules.letter_to_move(start), 'x');
+        assert_eq!(rules.side_to_move(start).letter(), 'x');
         rules.setup(start).to_string()
     }))
 }

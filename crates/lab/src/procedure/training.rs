@@ -28,7 +28,8 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     match row.text("game")?.parse().map_err(Problem::new)? {
         Variant::Clobber => {
             let game = Clobber::<u64>::new(grid);
-            let start = game.position(&clobber::checkerboard(grid), 0);
+            let start = game.position(&clobber::checkerboard(grid), Color::Black);
+            let start = start.map_err(Problem::new)?;
             run_on(lot, &game, &start)
         }
         Variant::Othello(_) => {

@@ -89,7 +89,8 @@ impl Student {
         let shape = shape.checked().map_err(Problem::new)?;
         let network = Network::new(shape, Initial::LEIDEN2018, &mut Random::new(lot.seed));
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game.position(&clobber::checkerboard(grid), Color::Black);
+        let start = start.map_err(Problem::new)?;
         let fast = VersusRandom::new(network.clone(), &game, &start, Color::Black);
         let learner = match fast {
             Some(fast) => Learner::Fast(Box::new(fast)),

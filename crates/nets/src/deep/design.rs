@@ -182,16 +182,9 @@ impl TryFrom<Written> for Design {
 }
 
 /// Why there is no such network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct DesignError(String);
-
-impl fmt::Display for DesignError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for DesignError {}
 
 /// Text for an enum whose members have names.
 macro_rules! named {
@@ -261,18 +254,10 @@ named!(Model, "model");
 named!(Planes, "kind of planes");
 
 /// A text that names no model or no planes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{text}' is not a {what}; there are {names}")]
 pub struct NameError {
     text: String,
     what: &'static str,
     names: String,
 }
-
-impl fmt::Display for NameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { text, what, names } = self;
-        write!(f, "'{text}' is no {what}; there are {names}")
-    }
-}
-
-impl std::error::Error for NameError {}

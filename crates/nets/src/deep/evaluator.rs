@@ -5,8 +5,8 @@ use upstar_games::Grid;
 use upstar_machine::{Isa, Kernel, Machine};
 
 use super::heads::Heads;
-use super::look::Look;
 use super::network::DeepNetwork;
+use super::observation::Observation;
 use super::tile::blocks;
 use super::trunk::Trunk;
 use super::winograd::Tiling;
@@ -76,20 +76,31 @@ impl Evaluator {
     ///
     /// # Panics
     /// If there is not room for just so many numbers.
-    pub fn evaluate(&mut self, looks: &[Look], policy: &mut [f32], value: &mut [f32]) {
-        assert_eq!(policy.len(), looks.len() * self.actions, "room for logits");
-        assert_eq!(value.len(), looks.len(), "room for values");
-        if looks.is_empty() {
+    pub fn evaluate(
+        &mut self,
+        observations: &[Observation],
+        policy: &mut [f32],
+        value: &mut [f32],
+    ) {
+        assert_eq!(
+            policy.len(),
+            observations.len() * self.actions,
+            "room for logits"
+        );
+        assert_eq!(value.len(), observations.len(), "room for values");
+        if observations.is_empty() {
             return;
         }
         // Pieces of about the same size.
-        let boards = looks.len().div_ceil(looks.len().div_ceil(self.boards));
+        let boards = observations
+            .len()
+            .div_ceil(observations.len().div_ceil(self.boards));
         let policy = policy.chunks_mut(boards * self.actions);
         let value = value.chunks_mut(boards);
-        for ((looks, policy), value) in looks.chunks(boards).zip(policy).zip(value) {
+        for ((observations, policy), value) in observations.chunks(boards).zip(policy).zip(value) {
             self.isa.run(Chunk {
                 evaluator: self,
-                looks,
+                observations,
                 policy,
                 value,
             });
@@ -100,7 +111,7 @@ impl Evaluator {
 
 struct Chunk<'a> {
     evaluator: &'a mut Evaluator,
-    looks: &'a [Look],
+    observations: &'a [Observation],
     policy: &'a mut [f32],
     value: &'a mut [f32],
 }
@@ -111,7 +122,7 @@ impl Kernel for Chunk<'_> {
     #[inline(always)]
     fn run<M: Machine>(self) {
         let Evaluator { trunk, heads, .. } = self.evaluator;
-        let said = trunk.compute::<M>(self.looks);
+        let said = trunk.compute::<M>(self.observations);
         heads.compute::<M>(said, self.policy, self.value);
     }
 }

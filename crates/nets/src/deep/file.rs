@@ -11,6 +11,7 @@ use safetensors::tensor::{Dtype, TensorView};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::anatomy::{Anatomy, Role};
 use super::design::Design;
 use super::network::DeepNetwork;
 use crate::file::{FileError, checksum, read_whole};
@@ -31,11 +32,27 @@ impl DeepNetwork {
     /// If these are not the bytes of a whole, undamaged network of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         let sealed = Sealed::<Design>::open(ENTRY, bytes)?;
-        let mut network = Self::blank(sealed.what.clone());
-        let blank = network.clone();
-        let numbers = sealed.numbers(blank.tensors().map(|(name, shape, _)| (name, shape)))?;
-        network.numbers.copy_from_slice(&numbers);
-        Ok(network)
+        let anatomy = Anatomy::new(&sealed.what);
+        let tensors = anatomy.tensors.iter();
+        let numbers = sealed.numbers(tensors.map(|it| (it.name.as_str(), &*it.dimensions)))?;
+        Self::read(sealed.what, anatomy, numbers)
+    }
+
+    /// A network of numbers that were read.
+    pub(super) fn read(
+        design: Design,
+        anatomy: Anatomy,
+        numbers: Vec<f32>,
+    ) -> Result<Self, FileError> {
+        let mut variances = anatomy
+            .tensors
+            .iter()
+            .filter(|tensor| tensor.role == Role::Variance)
+            .flat_map(|tensor| &numbers[tensor.range.clone()]);
+        if variances.any(|&variance| variance < 0.0) {
+            return Err(FileError::NotFinite);
+        }
+        Ok(Self::of(design, anatomy, numbers))
     }
 
     /// Writes the network to a file: to a temporary name first, which then takes its place, so that
@@ -122,7 +139,8 @@ impl<'a, T: Serialize + DeserializeOwned> Sealed<'a, T> {
         })
     }
 
-    /// The numbers of all tensors, which must be just these, one after the other.
+    /// The numbers of all tensors, which must be just these, one after the other. Memory is taken
+    /// only for numbers that the file has.
     pub(crate) fn numbers<'b>(
         &self,
         expected: impl Iterator<Item = (&'b str, &'b [usize])>,
@@ -141,6 +159,66 @@ impl<'a, T: Serialize + DeserializeOwned> Sealed<'a, T> {
             return Err(FileError::Damaged);
         }
         let numbers = tensors.iter().flat_map(|bytes| bytes.as_chunks().0);
-        Ok(numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect())
+        let numbers: Vec<f32> = numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        if numbers.iter().any(|number| !number.is_finite()) {
+            return Err(FileError::NotFinite);
+        }
+        Ok(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use upstar_games::Random;
+
+    use super::super::design::{MOST_WIDTH, Model, Planes};
+    use super::super::learner::{Learner, Settings};
+    use super::*;
+
+    fn design(width: usize, depth: usize) -> Design {
+        Design {
+            game: "clobber".parse().unwrap(),
+            board: None,
+            model: Model::Resnet,
+            planes: Planes::Free,
+            width,
+            depth,
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_refused() {
+        let settings = Settings {
+            learning_rate: 1e-3,
+            weight_decay: 0.0,
+        };
+        let network = DeepNetwork::random(design(4, 1), &mut Random::new(1)).unwrap();
+        for (tensor, wrong) in [
+            ("stem.conv.weight", f32::NAN),
+            ("stem.norm.bias", f32::INFINITY),
+            ("stem.norm.variance", -1.0),
+        ] {
+            let mut network = network.clone();
+            network.tensor_mut(tensor).unwrap()[2] = wrong;
+            let read = DeepNetwork::from_bytes(&network.to_bytes());
+            assert!(matches!(read, Err(FileError::NotFinite)), "{tensor}");
+            let learner = Learner::new(network, settings).to_bytes();
+            let read = Learner::from_bytes(&learner);
+            assert!(matches!(read, Err(FileError::NotFinite)), "{tensor}");
+        }
+    }
+
+    #[test]
+    fn a_header_without_numbers_takes_no_memory() {
+        let bytes = seal(ENTRY, &design(MOST_WIDTH, 7), std::iter::empty());
+        assert!(bytes.len() < 1000);
+        let begun = std::time::Instant::now();
+        for _ in 0..100 {
+            assert!(matches!(
+                DeepNetwork::from_bytes(&bytes),
+                Err(FileError::Damaged)
+            ));
+        }
+        assert!(begun.elapsed().as_secs_f64() < 2.0);
     }
 }

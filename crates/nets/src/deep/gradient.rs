@@ -29,15 +29,16 @@ use super::tile::{Lane, blocks};
 use crate::lanes::LANES;
 use crate::network::isa;
 
-/// What a batch has to say.
+/// What a batch teaches a network.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub struct Gradient {
     /// The loss of the policy, and that of the value.
-    pub(super) losses: [f32; 2],
-    /// As many numbers as the network has.
-    pub(super) gradient: Vec<f32>,
-    /// Means and variances of the batch, and where the running ones stand.
-    pub(super) statistics: Vec<(Range<usize>, Vec<f32>)>,
+    pub losses: [f32; 2],
+    /// The slope of the loss for each number of the network, tensor after tensor; 0 for running
+    /// statistics.
+    pub slopes: Vec<f32>,
+    /// Means and variances of the batch, and where the running ones stand among the numbers.
+    pub statistics: Vec<(Range<usize>, Vec<f32>)>,
 }
 
 /// The boards of a part.
@@ -58,7 +59,7 @@ impl Backprop {
     /// Room for a network and a batch.
     pub(super) fn new(network: &DeepNetwork, lessons: &Lessons) -> Self {
         let (grid, design) = (*lessons.grid, network.design());
-        let positions = lessons.looks.len();
+        let positions = lessons.observations.len();
         let anatomy = &network.anatomy;
         let method = Method::winograd(&grid, design.width, BOARDS);
         let plans = Plan::both(anatomy, design.board.is_none());
@@ -120,11 +121,11 @@ impl Backprop {
 
     /// Whether there is room for these lessons.
     pub(super) fn fits(&self, lessons: &Lessons) -> bool {
-        self.grid == *lessons.grid && self.positions == lessons.looks.len()
+        self.grid == *lessons.grid && self.positions == lessons.observations.len()
     }
 
     /// Losses, gradient and statistics of a batch.
-    pub(super) fn learn(&mut self, network: &DeepNetwork, lessons: &Lessons) -> Found {
+    pub(super) fn learn(&mut self, network: &DeepNetwork, lessons: &Lessons) -> Gradient {
         let anatomy = &network.anatomy;
         let mut index = anatomy.convs.len() + anatomy.layers.len();
         let plans = Plan::both(anatomy, network.design().board.is_none());
@@ -211,7 +212,7 @@ impl Backprop {
         sums
     }
 
-    fn gather(&self, network: &DeepNetwork, norms: Vec<Norm>) -> Found {
+    fn gather(&self, network: &DeepNetwork, norms: Vec<Norm>) -> Gradient {
         let mut gradient = vec![0.0; network.numbers.len()];
         let sums: Vec<Slopes> = (0..self.places.len())
             .into_par_iter()
@@ -240,9 +241,9 @@ impl Backprop {
             let sum: f64 = self.parts.iter().map(|part| part.losses[which]).sum();
             (sum / self.positions as f64) as f32
         };
-        Found {
+        Gradient {
             losses: [loss(0), loss(1)],
-            gradient,
+            slopes: gradient,
             statistics,
         }
     }
@@ -407,11 +408,11 @@ impl Part {
     #[inline(always)]
     fn forward<M: Machine>(&mut self, shared: &Shared, index: usize) {
         if let (TowerRoom::Convs(room), Tower::Convs(convs)) = (&mut self.tower, &shared.tower) {
-            let looks = &shared.lessons.looks[self.first..][..self.boards];
+            let observations = &shared.lessons.observations[self.first..][..self.boards];
             if index == 0 {
-                room.show(&shared.grid, shared.network.design().planes, looks);
+                room.show(&shared.grid, shared.network.design().planes, observations);
             }
-            room.forward::<M>(convs, index, &shared.norms, looks, &mut self.totals);
+            room.forward::<M>(convs, index, &shared.norms, observations, &mut self.totals);
         }
     }
 
@@ -423,8 +424,8 @@ impl Part {
                 room.say(&mut self.trunk);
             }
             (TowerRoom::Layers(room), Tower::Layers(layers)) => {
-                let looks = &shared.lessons.looks[self.first..][..self.boards];
-                room.show(&shared.grid, shared.network.design().planes, looks);
+                let observations = &shared.lessons.observations[self.first..][..self.boards];
+                room.show(&shared.grid, shared.network.design().planes, observations);
                 room.forward::<M>(layers, &mut self.trunk);
             }
             _ => unreachable!("rooms are made for the network"),
@@ -524,4 +525,4 @@ impl Part {
 }
 
 /// Added to the logits of actions that are not legal.
-pub(super) const NEVER: f32 = -1e9;
+const NEVER: f32 = -1e9;

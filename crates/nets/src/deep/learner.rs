@@ -1,39 +1,30 @@
 //! Learning of large networks: gradients by our kernels, steps by Adam (Kingma and Ba, 2015).
 //!
 //! A learner that is written and read again goes on as if nothing had happened. Gradients are
-//! computed on all threads of rayon's pool, and are the same for any number of them. With the cargo
-//! features `wgpu` and `cuda` burn computes them on a graphics card; with `burn` alone it can be asked
-//! for them on the processor, to compare.
+//! computed on all threads of rayon's pool, and are the same for any number of them.
 //!
 //! In training, norms use mean and variance of the batch; a tenth of these goes into the running
 //! ones, which are used ever after.
-
-#[cfg(feature = "burn")]
-mod graph;
 
 use serde::{Deserialize, Serialize};
 use upstar_games::Grid;
 use upstar_machine::{Kernel, Machine};
 
-#[cfg(feature = "burn")]
-use self::graph::Graph;
-use super::anatomy::Role;
+use super::anatomy::{Anatomy, Role};
 use super::design::Design;
 use super::file::{Sealed, seal};
-use super::gradient::{Backprop, Found};
-use super::look::Look;
+use super::gradient::{Backprop, Gradient};
 use super::network::{DeepNetwork, dusted};
+use super::observation::Observation;
 use crate::adam::{MEAN_DECAY, SMALLEST, SQUARE_DECAY, power_of};
 use crate::file::FileError;
-#[cfg(feature = "burn")]
-use crate::judge::Misfit;
 use crate::network::isa;
 
 /// Positions with what a network should say about them. They all stand on boards of one size.
 #[derive(Clone, Copy, Debug)]
 pub struct Lessons<'a> {
     /// The positions.
-    pub looks: &'a [Look],
+    pub observations: &'a [Observation],
     /// Their board.
     pub grid: &'a Grid,
     /// For each position a number per action, together 1; all 0 if there is nothing to choose.
@@ -141,24 +132,26 @@ impl Learner {
     /// If the network is for another board, or if there are not as many numbers as the positions and
     /// their actions need, or no positions.
     pub fn step(&mut self, lessons: &Lessons) -> Losses {
-        self.check(lessons);
-        let found = self.found(lessons);
+        let found = self.gradient(lessons);
         self.follow(&found)
     }
 
-    /// The same step, but burn computes the gradient.
+    /// What the positions would teach it, without a step.
     ///
     /// # Panics
     /// As [`Self::step`].
-    #[cfg(feature = "burn")]
-    pub fn step_by_burn(&mut self, lessons: &Lessons) -> Losses {
+    pub fn gradient(&mut self, lessons: &Lessons) -> Gradient {
         self.check(lessons);
-        let found = Graph::learn(&self.network, lessons);
-        self.follow(&found)
+        let room = self.rooms.iter().position(|room| room.fits(lessons));
+        let room = room.unwrap_or_else(|| {
+            self.rooms.push(Backprop::new(&self.network, lessons));
+            self.rooms.len() - 1
+        });
+        self.rooms[room].learn(&self.network, lessons)
     }
 
     fn check(&self, lessons: &Lessons) {
-        let positions = lessons.looks.len();
+        let positions = lessons.observations.len();
         let actions = positions * self.network.design().actions(lessons.grid);
         assert!(positions > 0, "there is a position to learn from");
         assert_eq!(lessons.policy.len(), actions, "a target for each action");
@@ -168,21 +161,8 @@ impl Learner {
         fits.unwrap_or_else(|misfit| panic!("the lessons fit: {misfit}"));
     }
 
-    fn found(&mut self, lessons: &Lessons) -> Found {
-        #[cfg(feature = "burn")]
-        if cfg!(any(feature = "wgpu", feature = "cuda")) {
-            return Graph::learn(&self.network, lessons);
-        }
-        let room = self.rooms.iter().position(|room| room.fits(lessons));
-        let room = room.unwrap_or_else(|| {
-            self.rooms.push(Backprop::new(&self.network, lessons));
-            self.rooms.len() - 1
-        });
-        self.rooms[room].learn(&self.network, lessons)
-    }
-
     /// Makes a step along a gradient.
-    fn follow(&mut self, found: &Found) -> Losses {
+    fn follow(&mut self, found: &Gradient) -> Losses {
         for (range, numbers) in &found.statistics {
             let running = &mut self.network.numbers[range.clone()];
             for (running, number) in running.iter_mut().zip(numbers) {
@@ -191,20 +171,9 @@ impl Learner {
         }
         let l2 = self.l2();
         self.steps += 1;
-        isa().run(Step(self, &found.gradient));
+        isa().run(Step(self, &found.slopes));
         let [policy, value] = found.losses;
         Losses { policy, value, l2 }
-    }
-
-    /// What burn makes of positions, with the running statistics of the norms: the logits of all
-    /// actions and the values, as from an [`Evaluator`](super::Evaluator), but slowly.
-    ///
-    /// # Errors
-    /// If the network is for another board.
-    #[cfg(feature = "burn")]
-    pub fn judge(&self, grid: &Grid, looks: &[Look]) -> Result<(Vec<f32>, Vec<f32>), Misfit> {
-        self.network.fits(grid)?;
-        Ok(Graph::judge(&self.network, grid, looks))
     }
 
     fn l2(&self) -> f32 {
@@ -239,17 +208,19 @@ impl Learner {
     /// If these are not the bytes of a whole, undamaged learner of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         let sealed = Sealed::<Study>::open(ENTRY, bytes)?;
-        let network = DeepNetwork::blank(sealed.what.network.clone());
-        let mut learner = Self::new(network, sealed.what.settings);
-        let len = [learner.means.len()];
-        let numbers = sealed.numbers(ROWS.into_iter().map(|name| (name, &len[..])))?;
-        let (parameters, moments) = numbers.split_at(len[0]);
-        let (means, squares) = moments.split_at(len[0]);
-        learner.network.numbers.copy_from_slice(parameters);
-        learner.means.copy_from_slice(means);
-        learner.squares.copy_from_slice(squares);
-        learner.steps = sealed.what.steps;
-        Ok(learner)
+        let anatomy = Anatomy::new(&sealed.what.network);
+        let len = [anatomy.len()];
+        let mut numbers = sealed.numbers(ROWS.into_iter().map(|name| (name, &len[..])))?;
+        let squares = numbers.split_off(2 * len[0]);
+        let means = numbers.split_off(len[0]);
+        Ok(Self {
+            network: DeepNetwork::read(sealed.what.network, anatomy, numbers)?,
+            settings: sealed.what.settings,
+            means,
+            squares,
+            steps: sealed.what.steps,
+            rooms: Vec::new(),
+        })
     }
 }
 
@@ -295,101 +266,6 @@ impl Kernel for Step<'_> {
                     dusted(SQUARE_DECAY * squares[i] + (1.0 - SQUARE_DECAY) * slope * slope);
                 let size = (squares[i] * square_scale).sqrt() + SMALLEST;
                 numbers[i] = dusted(numbers[i] - rate * (means[i] * mean_scale) / size);
-            }
-        }
-    }
-}
-
-#[cfg(all(test, feature = "burn"))]
-mod tests {
-    use upstar_games::{Color, Random};
-
-    use super::*;
-    use crate::deep::design::{Model, Planes};
-
-    /// Losses, statistics and the gradient of each tensor.
-    #[test]
-    fn burn_finds_the_same() {
-        let designs = [
-            ("clobber", None, Model::Resnet, Planes::Free, 32, 2),
-            ("clobber", None, Model::Conv, Planes::Free, 20, 3),
-            ("othello", None, Model::Resnet, Planes::Free, 48, 1),
-            (
-                "clobber",
-                Some("4x6"),
-                Model::Resnet,
-                Planes::Jans2021Second,
-                16,
-                2,
-            ),
-            (
-                "clobber",
-                Some("4x6"),
-                Model::Conv,
-                Planes::Jans2021First,
-                40,
-                1,
-            ),
-            ("othello", Some("4x6"), Model::Mlp, Planes::Free, 24, 2),
-        ];
-        for (game, board, model, planes, width, depth) in designs {
-            let design = Design {
-                game: game.parse().unwrap(),
-                board: board.map(|board| board.parse().unwrap()),
-                model,
-                planes,
-                width,
-                depth,
-            };
-            let random = &mut Random::new(5);
-            let network = DeepNetwork::random(design.clone(), random).unwrap();
-            let grid: Grid = "4x6".parse().unwrap();
-            let (positions, actions) = (21, design.actions(&grid));
-            let looks: Vec<Look> = (0..positions)
-                .map(|_| {
-                    let [any, mine] = [(); 2].map(|()| u128::from(random.below(1 << 24)));
-                    Look {
-                        own: any & mine,
-                        opponent: any & !mine,
-                        to_move: [Color::Black, Color::White][random.below(2) as usize],
-                    }
-                })
-                .collect();
-            let mut policy = vec![0.0; positions * actions];
-            let mut legal = policy.clone();
-            // The last position has nothing to choose.
-            for position in 0..positions - 1 {
-                for _ in 0..4 {
-                    let action = position * actions + random.below(actions as u32) as usize;
-                    policy[action] += 0.25;
-                    legal[action] = 1.0;
-                }
-            }
-            let value: Vec<f32> = (0..positions).map(|_| random.unit() as f32).collect();
-            let lessons = Lessons {
-                looks: &looks,
-                grid: &grid,
-                policy: &policy,
-                legal: &legal,
-                value: &value,
-            };
-            let ours = Backprop::new(&network, &lessons).learn(&network, &lessons);
-            let theirs = Graph::learn(&network, &lessons);
-            let near = |what: &str, ours: &[f32], theirs: &[f32]| {
-                let size = theirs.iter().fold(1e-3, |most: f32, it| most.max(it.abs()));
-                let pairs = ours.iter().zip(theirs);
-                let apart = pairs.fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
-                assert!(apart <= 2e-4 * size, "{design:?} {what}: {apart} of {size}");
-            };
-            near("losses", &ours.losses, &theirs.losses);
-            for tensor in &network.anatomy.tensors {
-                let of = |gradient: &[f32]| gradient[tensor.range.clone()].to_vec();
-                near(&tensor.name, &of(&ours.gradient), &of(&theirs.gradient));
-            }
-            assert_eq!(ours.statistics.len(), theirs.statistics.len());
-            for (range, numbers) in &theirs.statistics {
-                let same = ours.statistics.iter().find(|(place, _)| place == range);
-                near("statistics", &same.unwrap().1, numbers);
             }
         }
     }

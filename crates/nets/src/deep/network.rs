@@ -60,6 +60,16 @@ impl DeepNetwork {
         }
     }
 
+    /// A network of these numbers, as many as its tensors have.
+    pub(super) fn of(design: Design, anatomy: Anatomy, numbers: Vec<f32>) -> Self {
+        assert_eq!(numbers.len(), anatomy.len(), "all numbers are there");
+        Self {
+            design,
+            anatomy,
+            numbers,
+        }
+    }
+
     /// What it is made for and of.
     #[must_use]
     pub fn design(&self) -> &Design {

@@ -4,8 +4,8 @@ use upstar_games::Grid;
 
 use super::anatomy::{Conv, Dense, INPUT_PLANES};
 use super::design::Model;
-use super::look::Look;
 use super::network::DeepNetwork;
+use super::observation::Observation;
 use crate::judge::Misfit;
 
 /// Numbers by channel and cell.
@@ -16,10 +16,10 @@ impl DeepNetwork {
     ///
     /// # Errors
     /// If the network is for another board.
-    pub fn plain(&self, grid: &Grid, look: &Look) -> Result<(Vec<f32>, f32), Misfit> {
+    pub fn plain(&self, grid: &Grid, observation: &Observation) -> Result<(Vec<f32>, f32), Misfit> {
         self.fits(grid)?;
         let anatomy = &self.anatomy;
-        let number = |plane, cell| look.numbers(self.design().planes, cell)[plane];
+        let number = |plane, cell| observation.numbers(self.design().planes, cell)[plane];
         let mut field: Field = (0..INPUT_PLANES)
             .map(|plane| (0..grid.len()).map(|cell| number(plane, cell)).collect())
             .collect();

@@ -9,7 +9,7 @@ use upstar_machine::Machine;
 use super::anatomy::INPUT_PLANES;
 use super::conv::Padded;
 use super::design::Planes;
-use super::look::Look;
+use super::observation::Observation;
 use super::tile::{Lane, blocks, lanes};
 use crate::lanes::{Aligned, LANES};
 
@@ -82,19 +82,19 @@ impl Stem {
         }
     }
 
-    /// Writes one board for each look, no number lower than `floor`, and leaves the edge as it is.
+    /// Writes one board for each observation, no number lower than `floor`, and leaves the edge as it is.
     #[inline(always)]
     pub(crate) fn convolve<M: Machine>(
         &mut self,
         padded: Padded,
-        looks: &[Look],
+        observations: &[Observation],
         outputs: &mut [Lane],
         floor: f32,
     ) {
         let cells = self.rows * self.cols;
         let floor = M::splat(floor);
-        for (board, look) in looks.iter().enumerate() {
-            let [first, second] = look.stones(self.planes);
+        for (board, observation) in observations.iter().enumerate() {
+            let [first, second] = observation.stones(self.planes);
             for row in 0..self.rows {
                 for col in 0..self.cols {
                     let cell = row * self.cols + col;
@@ -102,7 +102,7 @@ impl Stem {
                     self.seen[(row + 1) * padded.row + col + 1] = stone as u8;
                 }
             }
-            let empty = lanes(&self.empty[look.to_move.index()]);
+            let empty = lanes(&self.empty[observation.to_move.index()]);
             for block in 0..self.blocks {
                 let stones: &[Lane] =
                     &lanes(&self.stones)[block * STONES * TAPS..][..STONES * TAPS];
@@ -166,14 +166,19 @@ impl Stem {
         }
     }
 
-    /// Writes one row for each look, ReLU included; blocks of rows are `stride` lanes apart.
+    /// Writes one row for each observation, ReLU included; blocks of rows are `stride` lanes apart.
     #[inline(always)]
-    pub(crate) fn connect<M: Machine>(&self, looks: &[Look], outputs: &mut [Lane], stride: usize) {
+    pub(crate) fn connect<M: Machine>(
+        &self,
+        observations: &[Observation],
+        outputs: &mut [Lane],
+        stride: usize,
+    ) {
         let cells = self.rows * self.cols;
         let weights = lanes(&self.stones);
-        for (row, look) in looks.iter().enumerate() {
-            let stones = look.stones(self.planes);
-            let empty = lanes(&self.empty[look.to_move.index()]);
+        for (row, observation) in observations.iter().enumerate() {
+            let stones = observation.stones(self.planes);
+            let empty = lanes(&self.empty[observation.to_move.index()]);
             for block in 0..self.blocks {
                 let mut sum = M::load(&empty[block]);
                 for (plane, mut rest) in stones.into_iter().enumerate() {

@@ -6,8 +6,8 @@ use upstar_machine::Machine;
 use super::conv::{Folded, Layer, Method, Padded};
 use super::dense::Packed;
 use super::design::Model;
-use super::look::Look;
 use super::network::DeepNetwork;
+use super::observation::Observation;
 use super::stem::Stem;
 use super::tile::{Lane, blocks, lanes, lanes_mut};
 use crate::lanes::{Aligned, LANES};
@@ -99,15 +99,15 @@ impl Trunk {
 
     /// What it says of these positions, and how far the blocks of rows are apart.
     #[inline(always)]
-    pub(crate) fn compute<M: Machine>(&mut self, looks: &[Look]) -> (&[Lane], usize) {
+    pub(crate) fn compute<M: Machine>(&mut self, observations: &[Observation]) -> (&[Lane], usize) {
         let said = lanes_mut(&mut self.said);
         match &mut self.tower {
             Tower::Layers { layers, other } => {
-                self.stem.connect::<M>(looks, said, self.stride);
+                self.stem.connect::<M>(observations, said, self.stride);
                 for layer in layers {
                     let from = (&*said, self.stride);
                     let to = (lanes_mut(other), self.stride);
-                    layer.apply::<M>(looks.len(), from, to, true);
+                    layer.apply::<M>(observations.len(), from, to, true);
                     said.copy_from_slice(lanes(other));
                 }
             }
@@ -122,11 +122,11 @@ impl Trunk {
                 second,
             } => {
                 let (mut from, mut to) = (lanes_mut(first), lanes_mut(second));
-                self.stem.convolve::<M>(*padded, looks, from, 0.0);
+                self.stem.convolve::<M>(*padded, observations, from, 0.0);
                 for (index, conv) in convs.iter().enumerate() {
                     let layer = Layer {
                         padded: *padded,
-                        boards: looks.len(),
+                        boards: observations.len(),
                         blocks: self.blocks,
                         inputs: from,
                         outputs: to,
@@ -139,7 +139,7 @@ impl Trunk {
                 }
                 let cells = *rows * *cols;
                 for block in 0..self.blocks {
-                    for board in 0..looks.len() {
+                    for board in 0..observations.len() {
                         let board_at = block * padded.block + board * padded.board;
                         for row in 0..*rows {
                             let place = block * self.stride + board * cells + row * *cols;

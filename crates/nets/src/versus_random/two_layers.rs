@@ -514,7 +514,9 @@ mod tests {
         ] {
             let grid: Grid = size.parse().unwrap();
             let game = Clobber::<u128>::new(grid);
-            let start = game.position(&clobber::checkerboard(grid), 0);
+            let start = game
+                .position(&clobber::checkerboard(grid), Color::Black)
+                .unwrap();
             for activation in [Activation::Relu, Activation::LeakyRelu] {
                 for color in [Color::Black, Color::White] {
                     let network = network(grid, hidden, activation);
@@ -544,7 +546,9 @@ mod tests {
     fn steps_that_are_too_large_kill_a_network_as_the_plain_way_does() {
         let grid: Grid = "4x5".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let network = network(grid, [20, 20], Activation::Relu);
         let lesson = Lesson {
             learning_rate: 2e-4,
@@ -564,7 +568,9 @@ mod tests {
     fn larger_layers_and_more_of_them_go_the_plain_way() {
         let grid: Grid = "4x5".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
         let fits = |hidden: &[usize]| {
             let mut shape = network(grid, [1, 1], Activation::Relu).shape().clone();
             shape.hidden = hidden.to_vec();

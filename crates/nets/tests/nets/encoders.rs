@@ -37,7 +37,9 @@ fn numbers_of_inputs_are_those_of_the_theses() {
 fn leiden_sees_with_the_mover_and_etoeharnowo_with_black() {
     let grid: Grid = "1x4".parse().unwrap();
     let game = Clobber::<u64>::new(grid);
-    let start: Position<u64> = game.position(&clobber::checkerboard(grid), 0);
+    let start: Position<u64> = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     let after = game.play(&start, game.move_named("a1b1").unwrap()).unwrap();
     // Now .xxo, White to move.
     let seen = |mover, encoder| encoded(&game, &after, mover, encoder);
@@ -63,7 +65,7 @@ fn leiden_sees_with_the_mover_and_etoeharnowo_with_black() {
 fn cammel_compares() {
     let setup: Setup = "xoo.|....|.xo.|....".parse().unwrap();
     let game = Othello::<u64>::new("4x4".parse().unwrap());
-    let position = game.position(&setup, 1);
+    let position = game.position(&setup, Color::White).unwrap();
     let inputs = encoded(&game, &position, Color::Black, Encoder::Cammel2015);
     assert_eq!(inputs.len(), 24);
     assert_eq!(inputs[0], 1.0);
@@ -80,7 +82,7 @@ fn cammel_compares() {
     };
     assert_eq!(inputs[17..], [0.0, 1.0, 1.0, moves, 1.0, 0.25, 0.0]);
     let start = othello::start("4x4".parse().unwrap(), othello::Opening::Diagonal).unwrap();
-    let start = game.position(&start, 0);
+    let start = game.position(&start, Color::Black).unwrap();
     let inputs = encoded(&game, &start, Color::White, Encoder::Cammel2015Comparisons);
     assert_eq!(inputs[17..], [0.5; 5]);
 }

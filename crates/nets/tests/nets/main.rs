@@ -1,6 +1,9 @@
 //! What the users of networks rely on.
 
 mod backward;
+mod burn;
+mod course;
+mod deep;
 mod encoders;
 mod files;
 mod patterns;

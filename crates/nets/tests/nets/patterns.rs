@@ -54,7 +54,9 @@ fn positions<G: Game>(game: &G, start: &G::Position, games: u64) -> Vec<G::Posit
 fn clobber(size: &str) -> (Clobber<u64>, Position<u64>) {
     let grid: Grid = size.parse().unwrap();
     let game = Clobber::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     (game, start)
 }
 
@@ -62,7 +64,7 @@ fn othello(size: &str) -> (Othello<u64>, Position<u64>) {
     let grid: Grid = size.parse().unwrap();
     let game = Othello::new(grid);
     let setup = othello::start(grid, othello::Opening::Diagonal).unwrap();
-    let start = game.position(&setup, 0);
+    let start = game.position(&setup, Color::Black).unwrap();
     (game, start)
 }
 
@@ -242,7 +244,7 @@ fn patterns_do_not_depend_on_where_they_stand() {
     }
     let seen = |text: &str| {
         let setup: Setup = text.parse().unwrap();
-        let position: Position<u64> = game.position(&setup, 0);
+        let position: Position<u64> = game.position(&setup, Color::Black).unwrap();
         counter.counts(&position, Color::White)
     };
     // Moved, bent where the rules do not see it, and beside stones that never move.

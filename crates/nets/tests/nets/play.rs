@@ -1,7 +1,9 @@
 //! One-ply play: children by difference are children computed anew.
 
 use proptest::prelude::*;
-use upstar_games::{Clobber, Grid, Othello, Random, Rules, Variant, clobber, othello, random_move};
+use upstar_games::{
+    Clobber, Color, Grid, Othello, Random, Rules, Variant, clobber, othello, random_move,
+};
 use upstar_nets::{Activation, Encoder, Initial, Judge, Network, Shape, Visible, one_ply};
 
 fn network(game: Variant, grid: Grid, encoder: Encoder, seed: u64) -> Network {
@@ -55,7 +57,7 @@ proptest! {
     fn clobber_by_difference(rows in 1usize..7, cols in 2usize..9, seed in 0u64..1000) {
         let grid = Grid::new(rows, cols).unwrap();
         let game = Clobber::<u64>::new(grid);
-        let start = game.position(&clobber::checkerboard(grid), 0);
+        let start = game.position(&clobber::checkerboard(grid), Color::Black).unwrap();
         check(&game, &start, Variant::Clobber, seed);
     }
 
@@ -63,7 +65,7 @@ proptest! {
     fn othello_by_difference(rows in 2usize..9, cols in 2usize..9, seed in 0u64..1000) {
         let grid = Grid::new(rows, cols).unwrap();
         let game = Othello::<u64>::new(grid);
-        let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), 0);
+        let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), Color::Black).unwrap();
         check(&game, &start, "othello".parse().unwrap(), seed);
     }
 }
@@ -72,7 +74,9 @@ proptest! {
 fn other_games_and_boards_are_refused() {
     let grid: Grid = "4x4".parse().unwrap();
     let game = Clobber::<u64>::new(grid);
-    let start = game.position(&clobber::checkerboard(grid), 0);
+    let start = game
+        .position(&clobber::checkerboard(grid), Color::Black)
+        .unwrap();
     let refused = |variant: &str, size: &str| {
         let (variant, grid) = (variant.parse().unwrap(), size.parse().unwrap());
         let network = network(variant, grid, Encoder::Leiden2018, 1);

@@ -87,7 +87,12 @@ impl Arena {
             Board::Grid(grid) => (grid.rows(), grid.cols()),
             Board::Graph(graph) => (1, graph.len()),
         };
-        self.pieces(rows, cols, setup.stones(0), setup.stones(1))
+        self.pieces(
+            rows,
+            cols,
+            setup.stones(Color::Black),
+            setup.stones(Color::White),
+        )
     }
 
     /// The same piece with colours exchanged: what cancels it.
@@ -314,11 +319,11 @@ mod tests {
         ) {
             let setup = setup(size, density, seed, graph);
             let (arena, clobber) = rules(variant, &setup.board);
-            let color = Color::from_index(white.into());
+            let color = Color::ALL[usize::from(white)];
             let sum = arena.sum(&setup);
             // Where pieces have cancelled, the board has more moves than the sum.
             prop_assume!(sum.pieces().len() == arena.setup_pieces(&setup).len());
-            let start = clobber.position(&setup, color.index());
+            let start = clobber.position(&setup, color).unwrap();
             let next = |mv| arena.sum(&clobber.setup(&clobber.play_unchecked(&start, mv)));
             let of_board: BTreeSet<Sum> = clobber.moves(&start).map(next).collect();
             let mut steps = Vec::new();
@@ -345,7 +350,7 @@ mod tests {
             let sum = arena.sum(&setup);
             for symmetry in Symmetry::all(&grid) {
                 let image = |color| symmetry.cells(setup.stones(color));
-                prop_assert_eq!(arena.sum(&Setup::of_two(grid, image(0), image(1))), sum.clone());
+                prop_assert_eq!(arena.sum(&Setup::of_two(grid, image(Color::Black), image(Color::White))), sum.clone());
             }
             // Transposed, one row lower and one column further right.
             let wide = Grid::new(grid.cols() + 1, grid.rows() + 1).unwrap();
@@ -365,14 +370,14 @@ mod tests {
             seed in any::<u64>(), graph in any::<bool>(), white in any::<bool>(),
         ) {
             let setup = setup(size, density, seed, graph);
-            let stones = setup.stones(0).len() + setup.stones(1).len();
+            let stones = setup.stones(Color::Black).len() + setup.stones(Color::White).len();
             prop_assume!(stones <= 7 || variant == Variant::Clobber && stones <= 9 && !graph);
             let (arena, clobber) = rules(variant, &setup.board);
-            let color = Color::from_index(white.into());
+            let color = Color::ALL[usize::from(white)];
             let mut search = Search::new(Key::FIXED, 8, &upstar_jobs::Budget::unlimited());
             let lemmas = Lemmas::new(Key::FIXED);
             let found = search.wins(&arena, &lemmas, &arena.sum(&setup), color, u64::MAX);
-            let start = clobber.position(&setup, color.index());
+            let start = clobber.position(&setup, color).unwrap();
             prop_assert_eq!(found, Ok(wins(&clobber, &start)));
         }
     }

@@ -287,7 +287,7 @@ fn what_is_false_cannot_be_proved() {
             .parse()
             .unwrap();
         let setup = clobber::random_stones(grid, 2, 0.9, &mut random);
-        let to_move = Color::from_index(random.below(2) as usize);
+        let to_move = Color::ALL[random.below(2) as usize];
         let truth = plain.claim(Variant::Clobber, setup, to_move);
         for winner in [Color::Black, Color::White] {
             let claim = Claim {

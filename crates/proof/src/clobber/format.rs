@@ -107,7 +107,7 @@ impl Header {
         let first = lines.text("first")?.to_owned();
         let leaf_stones = lines.value("leaf-stones")?;
         lines.end()?;
-        if setup.colors() > 2 {
+        if setup.sides() > 2 {
             return Err(Refusal::Malformed("position"));
         }
         if leaf_stones > MOST_LEAF_STONES {
@@ -135,7 +135,7 @@ impl Claim {
     /// The position after this first move, if it is legal.
     pub(crate) fn after(&self, first: &str) -> Option<Setup> {
         let rules = self.rules();
-        let start = rules.position(&self.setup, self.to_move.index());
+        let start = rules.position(&self.setup, self.to_move).ok()?;
         let next = rules.play(&start, rules.move_named(first)?).ok()?;
         Some(rules.setup(&next))
     }
@@ -143,7 +143,8 @@ impl Claim {
     /// All first moves by name.
     pub(crate) fn first_moves(&self) -> Vec<String> {
         let rules = self.rules();
-        let start = rules.position(&self.setup, self.to_move.index());
+        let start = rules.position(&self.setup, self.to_move);
+        let start = start.expect("a claim has stones of two sides");
         let moves = rules.moves(&start);
         moves.map(|mv| rules.move_name(mv)).collect()
     }

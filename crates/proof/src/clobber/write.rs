@@ -91,7 +91,7 @@ pub fn write(
     watch: &dyn Watch,
 ) -> Result<Written, WriteError> {
     let arena = Arena::new(claim.variant, &claim.setup.board)
-        .filter(|_| claim.setup.colors() <= 2)
+        .filter(|_| claim.setup.sides() <= 2)
         .ok_or(WriteError::NotClobber)?;
     let mut writer = Writer {
         claim,

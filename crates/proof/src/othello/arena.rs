@@ -64,8 +64,13 @@ impl Arena {
         self.cells.len() as i32
     }
 
+    /// The position of a claim on this board.
+    ///
+    /// # Panics
+    /// If the setup is not of this board or has stones of a third side.
     pub(crate) fn start(&self, setup: &Setup, to_move: Color) -> Position<u64> {
-        self.rules.position(setup, to_move.index())
+        let start = self.rules.position(setup, to_move);
+        start.expect("a claim is checked when its arena is made")
     }
 
     pub(crate) fn text(&self, position: &Position<u64>) -> String {

@@ -231,7 +231,8 @@ fn a_node_without_moves_proves_nothing() {
 
 /// The score for Black.
 fn truth(claim: &Claim) -> i32 {
-    let position = Position::from_setup(&claim.setup, claim.to_move);
+    let arena = claim.arena().unwrap();
+    let position = arena.start(&claim.setup, claim.to_move);
     let score = Plain::new(claim).unwrap().score(&position);
     claim.to_move.sign() * score
 }
@@ -257,7 +258,9 @@ fn what_is_false_cannot_be_proved() {
         let grid = ["3x4", "4x4", "2x5", "3x3"][random.below(4) as usize];
         let grid = grid.parse().unwrap();
         let rules = Othello::<u64>::new(grid);
-        let mut position = rules.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+        let mut position = rules
+            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .unwrap();
         for _ in 0..random.below(7) {
             let moves: Vec<_> = rules.moves(&position).collect();
             if moves.is_empty() {

@@ -88,7 +88,7 @@ impl Claim {
         let goals = [self.at_least, self.at_most];
         let possible = |goal: &i32| (-arena.size()..=arena.size()).contains(goal);
         let claims = goals.iter().flatten().count() > 0;
-        let sensible = claims && goals.iter().flatten().all(possible) && self.setup.colors() <= 2;
+        let sensible = claims && goals.iter().flatten().all(possible) && self.setup.sides() <= 2;
         sensible.then_some(arena)
     }
 }

@@ -1,9 +1,9 @@
 //! The game that NBoard shows: where it begins and what was played.
 
 use upstar_arena::othello::ggf;
+use upstar_games::othello::transcript;
 use upstar_games::othello::{self, Move};
 use upstar_games::{AnyGame, Othello, Position, Rules, excerpt};
-use upstar_solve::othello::transcript;
 
 use crate::refusal::Refusal;
 
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(names.collect::<Vec<_>>(), ["F5", "F6", "D3", "C5"]);
         let grid = "8x8".parse().unwrap();
         let start = othello::start(grid, othello::Opening::Diagonal).unwrap();
-        assert_eq!(game.start, rules.position(&start, 0));
+        assert_eq!(game.start, rules.position(&start, Color::Black).unwrap());
         assert_eq!(game.position.to_move, Color::Black);
     }
 

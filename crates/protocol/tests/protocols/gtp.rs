@@ -292,7 +292,7 @@ upstar-time 1.5
 ? syntax error: right is boardsize 8 or boardsize ROWS COLS
 ? unacceptable size
 ? unacceptable size
-? 'chess' is no game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, othello, othello:anti, othello:parallel, othello:reversi
+? 'chess' is not a game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, othello, othello:anti, othello:parallel, othello:reversi
 ? syntax error: right is upstar-game clobber 4x5 x
 ? clobber:solitaire has no two sides that move in turn
 ? cells of a graph have no names in GTP

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use upstar_cgt::Games;
-use upstar_games::{Board, Grid, Random, Setup};
+use upstar_games::{Board, Color, Grid, Random, Setup};
 
 use super::value_table::ValueTable;
 use super::values::Value;
@@ -31,7 +31,7 @@ pub(super) fn is_right(table: &ValueTable) -> bool {
         };
         let mut setup = Setup::new(Board::Grid(grid));
         for (index, &(row, col)) in cells.iter().enumerate() {
-            let color = usize::from(colouring >> index & 1 == 0);
+            let color = Color::ALL[usize::from(colouring >> index & 1 == 0)];
             setup.put(grid.cell(row.into(), col.into()), color);
         }
         let value = valuation.value(&setup, &|| false);

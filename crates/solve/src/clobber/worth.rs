@@ -309,7 +309,7 @@ impl Desk {
 
 /// How many stones there are.
 fn stones(setup: &Setup) -> u32 {
-    (setup.stones(0) | setup.stones(1)).len()
+    setup.occupied().len()
 }
 
 fn make(value: NumberUpStar, games: &mut Games) -> Value {

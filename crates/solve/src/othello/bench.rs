@@ -1,9 +1,9 @@
 //! The test by which endgame solvers compare themselves: the problems of the French Othello federation
 //! (FFO), #40 to #45 above all.
 
+use upstar_games::othello::obf::{self, Problem};
 use upstar_games::{Othello, Rules};
 
-use super::obf::{self, Problem};
 use super::{Question, Solver};
 use crate::answer::Answer;
 use upstar_games::othello::Move;
@@ -62,7 +62,8 @@ pub fn run(
         if !numbers.contains(&number) || budget.is_over() {
             continue;
         }
-        let position = game.position(&problem.setup, problem.to_move.index());
+        let position = game.position(&problem.setup, problem.to_move);
+        let position = position.expect("all problems are on 8x8");
         let answer = solver.solve(&position, Question::Score, budget, &Unwatched);
         tell(Attempt {
             number,

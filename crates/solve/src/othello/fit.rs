@@ -5,7 +5,7 @@
 //! scores by stochastic gradient descent, and better ones make the games of the next round.
 
 use upstar_games::othello::{Opening, start};
-use upstar_games::{Cells, Grid, Othello, Position, Random, Rules, random_move};
+use upstar_games::{Cells, Color, Grid, Othello, Position, Random, Rules, random_move};
 use upstar_machine::Isa;
 
 use super::discs::Discs;
@@ -196,7 +196,9 @@ fn play(
     mut tell: impl FnMut(Discs, u32, i32),
 ) {
     let setup = start(solver.grid, Opening::Diagonal).expect("a board with patterns has a middle");
-    let mut position = game.position(&setup, random.below(2) as usize);
+    let to_move = Color::ALL[random.below(2) as usize];
+    let position = game.position(&setup, to_move);
+    let mut position = position.expect("the start is on the solver's board");
     let empties = |position: &Position<u64>| (solver.space.board & !position.occupied()).len();
     // Nothing but exact scores comes of the search, so its order of moves has no influence.
     let solved_from = solved_from.saturating_sub(random.below(3));

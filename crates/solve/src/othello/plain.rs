@@ -111,7 +111,7 @@ impl<'a, G: Game<Move = Move>> Search<'a, G> {
             return Some(score);
         }
         let setup = self.game.setup(position);
-        let discs = setup.stones(0) | setup.stones(1);
+        let discs = setup.occupied();
         let empty = (setup.board.cells() & !discs).len() as i32;
         Some(score + score.signum() * empty)
     }

@@ -352,7 +352,7 @@ mod tests {
                 upstar_games::othello::start(grid, upstar_games::othello::Opening::Diagonal)
                     .unwrap();
             for _ in 0..30 {
-                let mut position = game.position(&setup, 0);
+                let mut position = game.position(&setup, Color::Black).unwrap();
                 while (space.board & !position.occupied()).len() > 6
                     && let Some(mv) = random_move(&game, &position, &mut random)
                 {

@@ -188,7 +188,7 @@ fn at_once<M: Machine>(goal: Goal<'_>, discs: Discs, enough: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use upstar_games::othello::{Opening, start};
-    use upstar_games::{Grid, Othello, Position, Random, Rules, random_move};
+    use upstar_games::{Color, Grid, Othello, Position, Random, Rules, random_move};
     use upstar_machine::Isa;
 
     use super::super::weights::shipped;
@@ -250,7 +250,9 @@ mod tests {
             let (space, evaluation) = (Space::new(&grid, false), shipped(&grid).unwrap());
             let (game, work) = (Othello::<u64>::new(grid), Work::new());
             for round in 0..40 {
-                let mut position = game.position(&start(grid, Opening::Diagonal).unwrap(), 0);
+                let mut position = game
+                    .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+                    .unwrap();
                 for _ in 0..8 + round % 20 {
                     let mv = random_move(&game, &position, &mut random).unwrap();
                     position = game.play_unchecked(&position, mv);

@@ -132,7 +132,7 @@ impl<G: Game> Plan<'_, G> {
     /// The result, of the game if it is over and of best play otherwise.
     fn caption(&mut self, position: &G::Position) -> Result<String, TreeError> {
         if let Some(result) = self.game.result(position) {
-            return Ok(result);
+            return Ok(result.to_string());
         }
         let mover = self.game.to_move(position);
         Ok(match self.walk.look(position)?.outcome {

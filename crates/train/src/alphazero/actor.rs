@@ -3,7 +3,6 @@
 //! A game has its own generator, and what the network thinks of a position depends on nothing else:
 //! so it does not matter how many threads share the games, nor which games are played together.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,13 +10,14 @@ use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticke
 use upstar_agents::uct::MoveStatistics;
 use upstar_agents::{Prover, Resources, WordError, judged_moves};
 use upstar_games::{Random, random_move};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Pool};
 use upstar_nets::deep::DeepNetwork;
 use upstar_solve::Outcome;
 
 use super::config::Settings;
 use super::field::{Field, Fielded};
 use super::record::{Inside, Played, Ply, result_for_black};
+use crate::folder::RunError;
 
 /// What playing has cost.
 #[derive(Clone, Debug, Default)]
@@ -88,23 +88,27 @@ impl<G: Fielded> Playground<'_, G> {
         &self,
         games: &[u64],
         finished: &(dyn Fn(Played) + Sync),
-    ) -> Result<Effort, WordError> {
+    ) -> Result<Effort, RunError> {
         let next = AtomicU64::new(0);
-        let effort = Mutex::new(Ok(Effort::default()));
-        std::thread::scope(|scope| {
-            for _ in 0..self.settings.actors.min(games.len()) {
-                scope.spawn(|| {
-                    let spent = self.play_share(games, &next, finished);
-                    let mut effort = effort.lock().expect("no thread panics");
-                    match (&mut *effort, spent) {
-                        (Ok(all), Ok(spent)) => all.add(spent),
-                        (Ok(_), Err(error)) => *effort = Err(error),
-                        (Err(_), _) => {}
-                    }
-                });
-            }
-        });
-        effort.into_inner().expect("no thread panics")
+        let threads = self.settings.actors.min(games.len());
+        let pool = Pool {
+            threads,
+            jobs: threads as u64,
+            budget: &Budget::unlimited(),
+        };
+        // A job is not a game: a thread plays many at a time, and takes the next when one ends.
+        let spent = pool.collect(
+            || (),
+            |(), _, _| -> Result<_, RunError> {
+                let spent = self.play_share(games, &next, finished);
+                spent
+                    .map(Some)
+                    .map_err(|error| RunError::of(error.to_string()))
+            },
+        )?;
+        let mut effort = Effort::default();
+        spent.into_iter().for_each(|spent| effort.add(spent));
+        Ok(effort)
     }
 
     /// The board of a game.
@@ -227,11 +231,12 @@ impl<G: Fielded> Lane<G> {
 
     fn restart(&mut self, ground: &Playground<'_, G>, index: u64) -> Result<(), WordError> {
         let field = ground.field_of(index);
-        // A solver at the leaves remembers earlier games, and what it finds in time would depend on them.
-        if field != self.field || ground.settings.exact > 0 {
+        if field != self.field {
             *self = Self::begin(ground, index)?;
             return Ok(());
         }
+        // A solver at the leaves remembers earlier games, and what it finds in time would depend on them.
+        self.search.forget()?;
         self.index = index;
         self.random = Random::for_game(ground.seed, index);
         self.position = ground.fields[field].start;
@@ -394,6 +399,7 @@ impl<G: Fielded> Lane<G> {
             opening: std::mem::take(&mut self.opening),
             plies: std::mem::take(&mut self.plies),
             black: result_for_black(&field.game, &self.position).expect("the game is over"),
+            network: None,
         };
         if let Some(judge) = judge {
             let positions = played.positions(field).expect("it was played");

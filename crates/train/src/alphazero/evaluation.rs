@@ -1,9 +1,8 @@
 //! How strong a network is: games against MCTS of several levels, and moves that keep the result of best
 //! play.
 
-use std::collections::VecDeque;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::uct::Mcts;
@@ -11,14 +10,16 @@ use upstar_agents::{
     Agent, AlphaZero, AlphaZeroAgent, Limit, MctsAgent, Playable, Prover, Resources, Turn,
     WordError, judged_moves,
 };
+use upstar_arena::{Duel, TimeControl};
 use upstar_games::{Color, Random};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Job, Pool, Schedule, job};
 use upstar_nets::deep::DeepNetwork;
 
 use super::config::Settings;
 use super::field::{Field, Fielded};
 use super::log::Kept;
 use super::record::Played;
+use crate::folder::RunError;
 
 /// The results of the last games against each level.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,6 +76,43 @@ pub(super) struct LevelGame {
     pub moves: Vec<String>,
 }
 
+/// A game against a level, by its number in the run; the highest levels come first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct LevelJob {
+    level: Reverse<usize>,
+    game: u64,
+}
+
+impl<G: Fielded> Job<Trial<'_, G>> for LevelJob {
+    type Output = LevelGame;
+    type Error = RunError;
+
+    fn run(&self, trial: &Trial<'_, G>, _: &Budget) -> Result<Option<LevelGame>, RunError> {
+        if (trial.stop)() {
+            return Ok(None);
+        }
+        trial.against_level(self.level.0, self.game).map(Some)
+    }
+}
+
+/// The games of a step against all levels.
+struct LevelGames {
+    queue: VecDeque<LevelJob>,
+    done: BTreeMap<LevelJob, LevelGame>,
+}
+
+impl<G: Fielded> Schedule<Trial<'_, G>> for LevelGames {
+    type Job = LevelJob;
+
+    fn next(&mut self) -> Option<LevelJob> {
+        self.queue.pop_front()
+    }
+
+    fn accept(&mut self, job: &LevelJob, game: LevelGame) -> Result<bool, RunError> {
+        Ok(self.done.insert(job.clone(), game).is_none())
+    }
+}
+
 /// How the network of a run plays where it is tested: as in self-play, but without noise and chance.
 fn tested(settings: &Settings) -> AlphaZero {
     let mut options = AlphaZero::new(std::path::PathBuf::new());
@@ -101,100 +139,80 @@ const MOST_NODES: u64 = 4_000_000;
 const MEMORY: usize = 128 << 20;
 
 impl<G: Fielded> Trial<'_, G> {
-    /// Does all of these, shared among threads; results come in their order.
-    fn share<T: Sync, R: Send>(
-        &self,
-        what: &[T],
-        work: impl Fn(&T) -> Result<R, WordError> + Sync,
-    ) -> Result<Vec<R>, WordError> {
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..self.settings.actors.min(what.len()) {
-                scope.spawn(|| {
-                    while !(self.stop)() {
-                        let place = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(one) = what.get(place) else { break };
-                        let result = (place, work(one));
-                        done.lock().expect("no thread panics").push(result);
-                    }
-                });
-            }
-        });
-        let mut done = done.into_inner().expect("no thread panics");
-        done.sort_unstable_by_key(|(place, _)| *place);
-        done.into_iter().map(|(_, result)| result).collect()
-    }
-
     /// Plays the games of this step against all levels; fewer if stopped.
-    pub(super) fn against_levels(&self) -> Result<Vec<LevelGame>, WordError> {
+    pub(super) fn against_levels(&self) -> Result<Vec<LevelGame>, RunError> {
         let each = self.settings.evaluators as u64;
         // The longest first, so that no thread is left alone with them.
-        let games: Vec<(usize, u64)> = (0..self.settings.eval_levels)
-            .rev()
-            .flat_map(|level| (0..each).map(move |game| (level, (self.step - 1) * each + game)))
-            .collect();
-        self.share(&games, |&(level, game)| self.against_level(level, game))
+        let jobs = (0..self.settings.eval_levels).rev().flat_map(|level| {
+            let games = (self.step - 1) * each..self.step * each;
+            games.map(move |game| LevelJob {
+                level: Reverse(level),
+                game,
+            })
+        });
+        let mut games = LevelGames {
+            queue: jobs.collect(),
+            done: BTreeMap::new(),
+        };
+        job::run(&mut games, self, self.settings.actors, &Budget::unlimited())?;
+        Ok(games.done.into_values().collect())
     }
 
-    fn against_level(&self, level: usize, number: u64) -> Result<LevelGame, WordError> {
+    fn against_level(&self, level: usize, number: u64) -> Result<LevelGame, RunError> {
+        let refused = |error: WordError| RunError::of(error.to_string());
         let fields = self.fields.len() as u64;
         let Field { game, start, grid } = &self.fields[(number / 2 % fields) as usize];
         let color = [Color::Black, Color::White][(number % 2) as usize];
         let options = tested(self.settings);
-        let mut network = AlphaZeroAgent::with_network(
-            game.clone(),
-            start,
-            self.network,
-            &options,
-            self.resources,
-        )?;
+        let (rules, resources) = (game.clone(), self.resources);
+        let mut network =
+            AlphaZeroAgent::with_network(rules, start, self.network, &options, resources)
+                .map_err(refused)?;
         let simulations = self.settings.level_simulations(level);
         let mut mcts = Mcts::new(Limit::Count(simulations));
         // OpenSpiel adds c·√(ln N / n) to results from −1 to 1, we c·√(2 ln N / n) to results from 0 to 1.
         mcts.c = f64::from(self.settings.uct_c) / (2.0 * std::f64::consts::SQRT_2);
-        let mut mcts = MctsAgent::new(game, &mcts, self.resources)?;
+        let mut mcts = MctsAgent::new(game, &mcts, self.resources).map_err(refused)?;
         let seed = Random::for_game(self.seed ^ 0x6c65_7665_6c73, level as u64).bits();
-        let mut random = Random::for_game(seed, number);
-        let (mut position, mut moves) = (*start, Vec::new());
-        let budget = Budget::unlimited();
-        while !game.is_over(&position) {
-            let turn = Turn {
-                start,
-                moves: &moves,
-                position: &position,
-                budget: &budget,
-            };
-            let agent: &mut dyn Agent<G> = if game.to_move(&position) == color {
-                &mut network
-            } else {
-                &mut mcts
-            };
-            let choice = agent
-                .choose(&turn, &mut random)
-                .map_err(|fault| WordError(fault.to_string()))?;
-            position = game.play_unchecked(&position, choice.mv);
-            moves.push(choice.mv);
-        }
-        let score = game.score(&position).expect("the game is over").signum();
+        // The network draws nothing.
+        let random = Random::for_game(seed, number);
+        let duel = Duel {
+            game,
+            start,
+            opening: &[],
+            time: TimeControl::NONE,
+            budget: &Budget::unlimited(),
+            thoughts: false,
+        };
+        let agents: [&mut dyn Agent<G>; 2] = match color {
+            Color::Black => [&mut network, &mut mcts],
+            Color::White => [&mut mcts, &mut network],
+        };
+        let played = duel.play(agents, [random.clone(), random]);
+        let played = played.map_err(|cannot| RunError::of(cannot.fault.to_string()))?;
+        let played = played.expect("it has no limit");
+        let Some(score) = played.ending.score else {
+            let why = played.ending.text.unwrap_or_default();
+            return Err(RunError::of(why));
+        };
         Ok(LevelGame {
             step: self.step,
             board: grid.to_string(),
             level,
             simulations,
             network: color.letter(),
-            result: if game.to_move(&position) == color {
-                score
-            } else {
-                -score
-            },
-            moves: moves.into_iter().map(|mv| game.move_name(mv)).collect(),
+            result: color.sign() * score.signum(),
+            moves: played
+                .moves
+                .into_iter()
+                .map(|mv| game.move_name(mv))
+                .collect(),
         })
     }
 
     /// How many moves keep the result of best play, in positions of these games and in as many of random
     /// ones: first own, then random.
-    pub(super) fn kept(&self, own: &[Played]) -> Result<[Kept; 2], WordError> {
+    pub(super) fn kept(&self, own: &[Played]) -> Result<[Kept; 2], RunError> {
         let mut random = Random::for_game(self.seed ^ 0x6b65_7074, self.step);
         let count = self.settings.test_positions;
         let mut positions = Vec::new();
@@ -235,7 +253,19 @@ impl<G: Fielded> Trial<'_, G> {
             let size = positions.len().div_ceil(self.settings.actors).max(1);
             positions.chunks(size).map(<[_]>::to_vec).collect()
         };
-        let found = self.share(&shares, |share| self.kept_in(share))?;
+        let pool = Pool {
+            threads: self.settings.actors,
+            jobs: shares.len() as u64,
+            budget: &Budget::unlimited(),
+        };
+        let found = pool.collect(
+            || (),
+            |(), number, _| {
+                let found = self.kept_in(&shares[number as usize]);
+                let found = found.map(|found| (!(self.stop)()).then_some(found));
+                found.map_err(|error| RunError::of(error.to_string()))
+            },
+        )?;
         let mut all = [Kept::default(); 2];
         for share in found {
             for (kept, more) in all.iter_mut().zip(share) {

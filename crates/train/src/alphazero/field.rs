@@ -3,8 +3,10 @@
 //! A run on several boards has one type for all of them, so that one network and one buffer serve all.
 
 use upstar_agents::Playable;
-use upstar_games::{Clobber, Game, Grid, Othello, Random, Rules, Variant, clobber, othello};
+use upstar_games::{Clobber, Color, Game, Grid, Othello, Random, Rules, Variant, clobber, othello};
 use upstar_nets::deep::Acting;
+
+use crate::folder::RunError;
 
 /// A board of a run.
 pub struct Field<G: Playable> {
@@ -31,7 +33,8 @@ macro_rules! fielded {
                     Variant::Cannibal => Self::cannibal(grid),
                     _ => Self::new(grid),
                 };
-                let start = game.position(&clobber::checkerboard(grid), 0);
+                let start = game.position(&clobber::checkerboard(grid), Color::Black);
+                let start = start.ok()?;
                 Some(Field { game, start, grid })
             }
         }
@@ -42,7 +45,8 @@ macro_rules! fielded {
                     return None;
                 };
                 let game = Self::new(grid);
-                let start = game.position(&othello::start(grid, opening)?, 0);
+                let start = game.position(&othello::start(grid, opening)?, Color::Black);
+                let start = start.ok()?;
                 Some(Field { game, start, grid })
             }
         }
@@ -79,6 +83,18 @@ macro_rules! with_field_type {
     }};
 }
 pub(super) use with_field_type;
+
+/// The fields of these boards.
+pub(super) fn fields<G: Fielded>(
+    variant: Variant,
+    grids: &[Grid],
+) -> Result<Vec<Field<G>>, RunError> {
+    let field = |&grid: &Grid| {
+        G::field(variant, grid)
+            .ok_or_else(|| RunError::of(format!("{variant} has no start on {grid}")))
+    };
+    grids.iter().map(field).collect()
+}
 
 /// The mean length of random games over these boards, of which all count alike.
 pub(super) fn mean_length(variant: Variant, grids: &[Grid]) -> f64 {

@@ -10,6 +10,9 @@ use super::field::{Field, Fielded};
 pub struct Played {
     /// Its place in the run.
     pub game: u64,
+    /// The checksum of the network's file that played it; games of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
     /// The board.
     pub board: String,
     /// Random moves before the first that was thought about.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use upstar_agents::puct::Turns;
 use upstar_games::Random;
-use upstar_nets::deep::Look;
+use upstar_nets::deep::Observation;
 
 use super::config::Settings;
 use super::field::{Field, Fielded};
@@ -15,7 +15,7 @@ use super::record::{Played, is_target};
 struct Sample {
     /// Which board.
     field: usize,
-    look: Look,
+    look: Observation,
     /// The legal actions.
     actions: Box<[u16]>,
     /// How likely each should be; empty if that is not to be learned.
@@ -34,7 +34,7 @@ pub(super) struct Replay {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) field: usize,
-    pub(super) looks: Vec<Look>,
+    pub(super) looks: Vec<Observation>,
     pub(super) policy: Vec<f32>,
     pub(super) legal: Vec<f32>,
     pub(super) value: Vec<f32>,
@@ -102,7 +102,7 @@ impl Replay {
         }
         self.samples.push_back(Sample {
             field,
-            look: game.look(position),
+            look: game.observe(position),
             actions,
             policy,
             value,

@@ -58,7 +58,7 @@ impl<G: Learnable> Run<G> {
                 &games,
                 self.threads,
                 &self.budget,
-            );
+            )?;
             let Some(record) = record else {
                 return Ok(false);
             };
@@ -107,8 +107,7 @@ impl<G: Learnable> Run<G> {
             },
         });
         let mut desks: Vec<Desk<'_, G>> = desks.collect();
-        let wrong = |(index, fault)| RunError::of(format!("game {index}: {fault}"));
-        exam.play(first..end, &mut desks, block).map_err(wrong)
+        exam.play(first..end, &mut desks, block)
     }
 
     /// The share of positions in which the network's move is as good as any (cammel2015, section 4.5).

@@ -123,7 +123,7 @@ impl<G: Learnable> Run<G> {
             (solvers, &self.budget),
             first..end,
             block,
-        );
+        )?;
         let mut random = Random::for_game(!self.config.seed, first);
         let presentations = examples.len() * learning.passes as usize;
         let (mut error, mut presented) = (0.0, 0);

@@ -33,7 +33,9 @@ pub struct Rung {
 }
 
 /// A piece of work: one trial goes on to one rung of its bracket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Job {
     /// The bracket.
     pub bracket: usize,

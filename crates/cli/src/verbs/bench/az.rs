@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use upstar_games::{AnyGame, Grid, Random, random_move};
-use upstar_nets::deep::{DeepNetwork, Evaluator, Look};
+use upstar_nets::deep::{DeepNetwork, Evaluator, Observation};
 use upstar_train::alphazero::{AlphaZeroConfig, Field, Fielded, Playground, Wishes};
 
 use super::Measured;
@@ -116,12 +116,12 @@ fn measure<G: Fielded>(
         grid,
     };
     let limit = Duration::from_secs_f64(arguments.measured.seconds);
-    let looks = some_looks(&field, arguments.batch, arguments.seed);
+    let observations = some_observations(&field, arguments.batch, arguments.seed);
     Evaluator::new(network, &field.grid).map_err(|error| refused(&error))?;
     let evaluated = judge(
         network,
         &field.grid,
-        &looks,
+        &observations,
         limit,
         arguments.measured.threads,
     );
@@ -159,33 +159,39 @@ fn measure<G: Fielded>(
 }
 
 /// Positions of random games.
-fn some_looks<G: Fielded>(field: &Field<G>, count: usize, seed: u64) -> Vec<Look> {
+fn some_observations<G: Fielded>(field: &Field<G>, count: usize, seed: u64) -> Vec<Observation> {
     let mut random = Random::new(seed);
     let mut position = field.start;
-    let mut looks = Vec::new();
-    while looks.len() < count {
-        looks.push(field.game.look(&position));
+    let mut observations = Vec::new();
+    while observations.len() < count {
+        observations.push(field.game.observe(&position));
         position = match random_move(&field.game, &position, &mut random) {
             Some(mv) => field.game.play_unchecked(&position, mv),
             None => field.start,
         };
     }
-    looks
+    observations
 }
 
 /// Positions judged per second by all threads together.
-fn judge(network: &DeepNetwork, grid: &Grid, looks: &[Look], limit: Duration, threads: u16) -> f64 {
+fn judge(
+    network: &DeepNetwork,
+    grid: &Grid,
+    observations: &[Observation],
+    limit: Duration,
+    threads: u16,
+) -> f64 {
     let judged = AtomicU64::new(0);
     let begun = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 let mut evaluator = Evaluator::new(network, grid).expect("it was made before");
-                let mut policy = vec![0.0; looks.len() * evaluator.actions()];
-                let mut value = vec![0.0; looks.len()];
+                let mut policy = vec![0.0; observations.len() * evaluator.actions()];
+                let mut value = vec![0.0; observations.len()];
                 while begun.elapsed() < limit {
-                    evaluator.evaluate(looks, &mut policy, &mut value);
-                    judged.fetch_add(looks.len() as u64, Ordering::Relaxed);
+                    evaluator.evaluate(observations, &mut policy, &mut value);
+                    judged.fetch_add(observations.len() as u64, Ordering::Relaxed);
                 }
             });
         }

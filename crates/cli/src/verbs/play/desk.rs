@@ -427,6 +427,7 @@ mod tests {
     use super::super::table::tests::{clobber, heading, othello};
     use super::*;
     use std::time::Duration;
+    use upstar_games::Rules;
 
     /// Presses keys: `^` `v` `<` `>` are arrows, `!` is Enter, `~` Escape, `_` a moment without a key.
     fn press<G: Playable>(desk: &mut Desk<G>, keys: &str) -> Vec<Wish> {

@@ -211,7 +211,7 @@ impl<G: Playable> Board<'_, G> {
             (' ', ' ', PLAIN)
         };
         let (letter, mut stone) = match self.setup.stone(cell) {
-            Some(0) => ('x', colored(AnsiColor::Cyan)),
+            Some(side) if side == Color::Black => ('x', colored(AnsiColor::Cyan)),
             Some(_) => ('o', colored(AnsiColor::Yellow)),
             None if self.open.contains(cell) => ('+', colored(AnsiColor::Green)),
             None => ('.', DIM),

@@ -18,6 +18,7 @@ use super::programs::Programs;
 use super::table::{Ply, Table, opinion, opinion_of};
 use crate::board_text;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::Output;
 
 /// The longest line that is looked at, in bytes.
@@ -174,7 +175,7 @@ impl<G: Playable> Lines<'_, G> {
         let moved = Moved {
             r#move: last.map(|ply| game.move_name(ply.mv)),
             position: game.setup(position).to_string(),
-            to_move: game.letter_to_move(position),
+            to_move: game.side_to_move(position).letter(),
             over: table.is_over(),
         };
         self.output.print(&moved, |_| {
@@ -205,7 +206,7 @@ pub(super) fn typed(budget: &Budget) -> Receiver<Result<Line, Failure>> {
     // Nothing is read ahead but one line: the input may have no end.
     let (send, lines) = mpsc::sync_channel(1);
     let (stop, woken) = (budget.stop_flag(), send.clone());
-    let _ = ctrlc::set_handler(move || {
+    interrupt::listen(move || {
         if stop.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }

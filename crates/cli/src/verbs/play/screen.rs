@@ -27,6 +27,7 @@ use super::programs::Programs;
 use super::table::Answer;
 use crate::board_text;
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// How long an analysis goes on.
 const ANALYSIS: Duration = Duration::from_secs(10);
@@ -198,7 +199,7 @@ impl Screen {
             before(panicked);
         }));
         // Ctrl-C is a key here; this is for a signal from elsewhere.
-        let _ = ctrlc::set_handler(|| {
+        interrupt::listen(|| {
             restore();
             std::process::exit(130);
         });

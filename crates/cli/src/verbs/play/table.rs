@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::{Choice, Fault, Word};
 use upstar_arena::{Ending, Proved, Reason, Record, Thought, TimeControl, micros};
-use upstar_games::{Color, Game, OVER, Variant, excerpt};
+use upstar_games::{Color, Game, OVER, PlayError, Variant};
 
 /// A game with its history.
 pub(super) struct Table<G: Game> {
@@ -114,13 +114,11 @@ impl<G: Game + Clone> Table<G> {
 
     /// The legal move of this name, or a sentence why it is none.
     pub(super) fn named(&self, name: &str) -> Result<G::Move, String> {
-        let Some(mv) = self.game.move_named(name) else {
-            return Err(format!("'{}' names no move on this board", excerpt(name)));
-        };
-        if self.legal().contains(&mv) {
-            Ok(mv)
-        } else {
-            Err(format!("{} is not legal here", self.game.move_name(mv)))
+        let legal = self.game.legal_move(self.position(), name);
+        let mv = legal.map_err(|error| error.to_string())?;
+        match self.is_over() {
+            true => Err(PlayError::Illegal(self.game.move_name(mv)).to_string()),
+            false => Ok(mv),
         }
     }
 

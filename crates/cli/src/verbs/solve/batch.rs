@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use upstar_games::Variant;
+use upstar_games::othello::obf::{self, Problem};
 use upstar_solve::Solver;
-use upstar_solve::othello::obf::{self, Problem};
 
 use super::{Arguments, solve};
 use crate::failure::{Done, Failure, shown};

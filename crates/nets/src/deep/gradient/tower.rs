@@ -10,8 +10,8 @@ use super::rows::{Link, Rows, Slopes, mask as mask_rows};
 use crate::deep::anatomy::INPUT_PLANES;
 use crate::deep::conv::{Folded, Layer, Method, Padded};
 use crate::deep::design::{Model, Planes};
-use crate::deep::look::Look;
 use crate::deep::network::DeepNetwork;
+use crate::deep::observation::Observation;
 use crate::deep::stem::Stem;
 use crate::deep::tile::{Lane, blocks, lanes, lanes_mut};
 use crate::lanes::{Aligned, LANES};
@@ -115,13 +115,13 @@ impl ConvRoom {
         convs: &Convs,
         index: usize,
         norms: &[Vec<Affine>],
-        looks: &[Look],
+        observations: &[Observation],
         totals: &mut [[Lane; 2]],
     ) {
         let sums = lanes_mut(&mut self.sums[index]);
         if index == 0 {
             let mut stem = convs.stem.clone();
-            stem.convolve::<M>(self.padded, looks, sums, f32::MIN);
+            stem.convolve::<M>(self.padded, observations, sums, f32::MIN);
         } else {
             self.finish::<M>(convs, index - 1, norms);
             let layer = Layer {
@@ -237,13 +237,13 @@ impl ConvRoom {
     }
 
     /// Draws the planes.
-    pub(super) fn show(&mut self, grid: &Grid, planes: Planes, looks: &[Look]) {
+    pub(super) fn show(&mut self, grid: &Grid, planes: Planes, observations: &[Observation]) {
         let lanes = lanes_mut(&mut self.planes);
-        for (board, look) in looks.iter().enumerate() {
+        for (board, observation) in observations.iter().enumerate() {
             for cell in 0..grid.len() {
                 let (row, col) = (cell / grid.cols() + 1, cell % grid.cols() + 1);
                 let place = board * self.padded.board + row * self.padded.row + col;
-                lanes[place][..INPUT_PLANES].copy_from_slice(&look.numbers(planes, cell));
+                lanes[place][..INPUT_PLANES].copy_from_slice(&observation.numbers(planes, cell));
             }
         }
     }
@@ -305,10 +305,10 @@ impl LayerRoom {
     }
 
     /// Draws the planes.
-    pub(super) fn show(&mut self, grid: &Grid, planes: Planes, looks: &[Look]) {
-        for (board, look) in looks.iter().enumerate() {
+    pub(super) fn show(&mut self, grid: &Grid, planes: Planes, observations: &[Observation]) {
+        for (board, observation) in observations.iter().enumerate() {
             for cell in 0..grid.len() {
-                for (plane, number) in look.numbers(planes, cell).into_iter().enumerate() {
+                for (plane, number) in observation.numbers(planes, cell).into_iter().enumerate() {
                     *self.planes.at_mut(board, plane * grid.len() + cell) = number;
                 }
             }

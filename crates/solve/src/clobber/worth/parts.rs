@@ -1,11 +1,11 @@
 //! The components of a position, each as a position of its own.
 
-use upstar_games::{Board, Cell, Cells, Graph, Grid, Setup};
+use upstar_games::{Board, Cell, Cells, Color, Graph, Grid, Setup};
 
 /// The components in which somebody can move, in the order of their first cells. On a grid each has
 /// its box for a board, on a graph its vertices.
 pub(super) fn components(setup: &Setup, cannibal: bool) -> Vec<Setup> {
-    let (black, white) = (setup.stones(0), setup.stones(1));
+    let (black, white) = (setup.stones(Color::Black), setup.stones(Color::White));
     let mut rest = black | white;
     let mut found = Vec::new();
     while let Some(cell) = rest.first() {

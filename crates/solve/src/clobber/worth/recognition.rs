@@ -4,7 +4,7 @@
 //! For n·↑ there is a row of stones: x…xo with n + 1 of x is n·↑ for odd n and n·↑∗ for even n.
 
 use upstar_cgt::{Dyadic, NumberUpStar, Outcome};
-use upstar_games::{Board, Clobber, Color, Grid, Position, Setup};
+use upstar_games::{Board, Clobber, Color, Grid, Rules, Setup};
 
 use super::super::solver::{Settings, Solver};
 use super::super::value_tables::{Need, ValueTables};
@@ -31,7 +31,7 @@ impl Recognition {
 
     /// Who wins, if that is found in time.
     pub(super) fn outcome(&mut self, setup: &Setup, budget: &Budget) -> Option<Outcome> {
-        let stones = (setup.stones(0) | setup.stones(1)).count_ones() as usize;
+        let stones = setup.occupied().count_ones() as usize;
         let rules = if self.cannibal {
             Clobber::<u128>::cannibal(setup.board.clone())
         } else {
@@ -53,7 +53,7 @@ impl Recognition {
         };
         let mut solver = Solver::new(&rules, stones, table, &settings).ok()?;
         let mut wins = |color| {
-            let position = Position::from_setup(setup, color);
+            let position = rules.position(setup, color).ok()?;
             solver.wins(&position, budget, &Unwatched).0
         };
         Some(match (wins(Color::Black)?, wins(Color::White)?) {
@@ -118,15 +118,18 @@ impl Recognition {
 /// A position and, beside it, the negative of n·↑ or n·↑∗; `None` if there is no room.
 fn with_negative(setup: &Setup, grid: &Grid, value: NumberUpStar) -> Option<Setup> {
     let count = value.ups.unsigned_abs() as usize;
-    let color = usize::from(value.ups > 0);
-    let mut row: Vec<Option<usize>> = Vec::new();
+    let color = match value.ups > 0 {
+        true => Color::White,
+        false => Color::Black,
+    };
+    let mut row: Vec<Option<Color>> = Vec::new();
     if count > 0 {
         row.extend(vec![Some(color); count + 1]);
-        row.push(Some(1 - color));
+        row.push(Some(!color));
     }
     let has_star = count > 0 && count.is_multiple_of(2);
     if has_star != (value.star == 1) {
-        row.extend([None, Some(0), Some(1)]);
+        row.extend([None, Some(Color::Black), Some(Color::White)]);
     }
     // To the right or below, where less board is needed.
     let right = (grid.rows(), grid.cols() + 1 + row.len(), 0, grid.cols() + 1);

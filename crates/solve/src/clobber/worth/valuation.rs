@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use upstar_cgt::{Games, Value};
-use upstar_games::{Board, Cell, Cells, Setup};
+use upstar_games::{Board, Cell, Cells, Color, Setup};
 
 use super::super::anywhere::{Network, Plane};
 use super::super::space::{Lattice, Space};
@@ -79,7 +79,7 @@ impl Valuation {
         stop: &dyn Fn() -> bool,
     ) -> Option<Value> {
         let put = |set: S::Set, cell| set.with(Cell::new(place(cell)));
-        let stones = [0, 1].map(|side| setup.stones(side).iter().fold(S::Set::EMPTY, put));
+        let stones = Color::ALL.map(|color| setup.stones(color).iter().fold(S::Set::EMPTY, put));
         let mut walk = Walk {
             space,
             salt,

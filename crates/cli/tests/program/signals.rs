@@ -1,0 +1,53 @@
+//! Signals: the first one ends a search cleanly, and one that is ignored stays ignored.
+#![cfg(unix)]
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// A search that takes minutes, started by a shell after `before`.
+fn long_search(before: &str) -> Child {
+    let upstar = env!("CARGO_BIN_EXE_upstar");
+    let script = format!("{before} exec '{upstar}' solve clobber 6x7 --algorithm id-tt --json");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]);
+    shell.stdin(Stdio::null()).stdout(Stdio::piped());
+    let child = shell.stderr(Stdio::null()).spawn().expect("sh runs");
+    // Until it has begun to listen.
+    thread::sleep(Duration::from_millis(500));
+    child
+}
+
+fn send(signal: &str, child: &Child) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args([signal, &id]).status();
+    assert!(sent.expect("kill runs").success());
+}
+
+#[test]
+fn the_first_signal_ends_a_search_with_what_it_knows() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let mut child = long_search("");
+        send(signal, &child);
+        let status = child.wait().expect("it ends");
+        let mut text = String::new();
+        let mut out = child.stdout.take().expect("it is piped");
+        out.read_to_string(&mut text).expect("it is text");
+        assert_eq!(status.code(), Some(1), "{signal}");
+        assert!(text.contains("\"proved\":false"), "{signal}: {text}");
+    }
+}
+
+#[test]
+fn an_ignored_hang_up_stays_ignored() {
+    for (name, signal) in [("HUP", "-HUP"), ("INT", "-INT")] {
+        let mut child = long_search(&format!("trap '' {name};"));
+        send(signal, &child);
+        thread::sleep(Duration::from_millis(300));
+        let ended = child.try_wait().expect("it can be asked");
+        assert_eq!(ended, None, "{name}");
+        send("-TERM", &child);
+        assert_eq!(child.wait().expect("it ends").code(), Some(1), "{name}");
+    }
+}

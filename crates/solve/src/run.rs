@@ -1,0 +1,404 @@
+//! A long solve as a run: what was asked, what has been found, and how long it took so far.
+//!
+//! `config.toml` says what is solved and how, `results.journal` holds every result that took long,
+//! `sessions.jsonl` a line per session, and `result.json` the answer, sealed. Killed at any moment it loses
+//! seconds of work.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use upstar_games::AnyGame;
+use upstar_jobs::{Budget, Finding, Watch};
+use upstar_runs::{CONFIG, FolderError, Kind, Manifest, RunFolder};
+
+use crate::answer::Answer;
+use crate::error::SolveError;
+use crate::journal::{Journal, JournalError};
+use crate::solver::{Query, Solver};
+
+const JOURNAL: &str = "results.journal";
+const SESSIONS: &str = "sessions.jsonl";
+const RESULT: &str = "result.json";
+
+/// The run of a long solve. While it is open no other process works in its folder.
+#[derive(Debug)]
+pub struct SolveRun {
+    folder: RunFolder,
+    config: SolveConfig,
+}
+
+/// What is solved, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolveConfig {
+    /// The name of the game.
+    pub game: String,
+    /// The position, as text.
+    pub position: String,
+    /// The letter of the side to move.
+    pub to_move: char,
+    /// How many threads search.
+    pub threads: usize,
+    /// Bytes of the transposition table.
+    pub memory: usize,
+    /// Where the proof goes when the result is known.
+    pub proof: Option<PathBuf>,
+    /// Othello: how many discs, not only who wins.
+    #[serde(default)]
+    pub exact: bool,
+    /// Othello: cells that stay empty count for the winner.
+    #[serde(default)]
+    pub empties_to_winner: bool,
+}
+
+/// What one session spent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// How long it searched.
+    pub seconds: f64,
+    /// How many nodes.
+    pub nodes: u64,
+    /// By how many threads.
+    pub threads: usize,
+    /// With so many bytes of table.
+    pub memory: usize,
+    /// Clobber: first moves that are known to lose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_moves_refuted: Option<usize>,
+    /// Clobber: all first moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_moves: Option<usize>,
+    /// Whether it came to the answer.
+    pub proved: bool,
+}
+
+/// What a run has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept<A> {
+    /// The answer.
+    Answer(A),
+    /// There is a result, but it is not sealed, damaged, or answers another question: it says nothing, and
+    /// the search goes on from the journal. Why, in a sentence.
+    Untrusted(String),
+    /// There is no result yet.
+    Nothing,
+}
+
+/// The answer, with the question, so that it is not taken for another one's.
+#[derive(Serialize, Deserialize)]
+struct Answered<A> {
+    question: Question,
+    #[serde(flatten)]
+    answer: A,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Question {
+    game: String,
+    position: String,
+    to_move: char,
+    exact: bool,
+    empties_to_winner: bool,
+}
+
+/// Why a run cannot continue.
+#[derive(Debug, Error)]
+pub enum SolveRunError {
+    /// Its folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Its configuration.
+    #[error("{} holds no run of a solve: {CONFIG}: {what}", folder.display())]
+    Config {
+        /// The run's folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Its journal.
+    #[error("{}: {error}", path.display())]
+    Journal {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: JournalError,
+    },
+    /// Its search keeps no findings.
+    #[error("runs are for Clobber, and for Othello (not Reversi) on boards of at most 64 cells")]
+    Unsuitable,
+    /// The solver.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+impl SolveRun {
+    /// Begins a run.
+    ///
+    /// # Errors
+    /// If there is a run in the folder already, another process works in it, or it cannot be written.
+    ///
+    /// # Panics
+    /// Never: a configuration can be written as TOML.
+    pub fn create(path: &Path, config: SolveConfig) -> Result<Self, SolveRunError> {
+        let taken = || path.join(CONFIG).exists();
+        if taken() {
+            return Err(FolderError::Taken(path.to_owned()).into());
+        }
+        let folder = RunFolder::take(path)?;
+        // Another process may have had it until now.
+        if taken() {
+            return Err(FolderError::Taken(path.to_owned()).into());
+        }
+        let text = toml::to_string(&config).expect("text and numbers");
+        folder.begin(Manifest::new(Kind::Solve), &text)?;
+        Ok(Self { folder, config })
+    }
+
+    /// The run in this folder.
+    ///
+    /// # Errors
+    /// If there is none, another process works in it, or its configuration is damaged.
+    pub fn open(path: &Path) -> Result<Self, SolveRunError> {
+        let folder = RunFolder::open(path)?;
+        let text = folder.read_text(CONFIG)?;
+        if folder.path(upstar_runs::MANIFEST).exists() {
+            folder.check_config(&text)?;
+        }
+        let config = toml::from_str(&text).map_err(|error| SolveRunError::Config {
+            folder: path.to_owned(),
+            what: error.message().to_owned(),
+        })?;
+        Ok(Self { folder, config })
+    }
+
+    /// What is solved, and how.
+    #[must_use]
+    pub fn config(&self) -> &SolveConfig {
+        &self.config
+    }
+
+    fn question(&self) -> Question {
+        let config = self.config.clone();
+        Question {
+            game: config.game,
+            position: config.position,
+            to_move: config.to_move,
+            exact: config.exact,
+            empties_to_winner: config.empties_to_winner,
+        }
+    }
+
+    /// The answer, if the run has come to its end.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn result<A: DeserializeOwned>(&self) -> Result<Kept<A>, SolveRunError> {
+        let path = self.folder.path(RESULT);
+        match self.folder.unseal::<Answered<A>>(RESULT) {
+            Ok(None) => Ok(Kept::Nothing),
+            Ok(Some(answered)) if answered.question == self.question() => {
+                Ok(Kept::Answer(answered.answer))
+            }
+            Ok(Some(_)) => Ok(Kept::Untrusted(format!(
+                "{} answers another question than {CONFIG} asks",
+                path.display()
+            ))),
+            Err(error @ (FolderError::Unsealed(_) | FolderError::Damaged { .. })) => {
+                Ok(Kept::Untrusted(error.to_string()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Searches from where the run stands. What takes long is written into the journal as it is found.
+    ///
+    /// # Errors
+    /// If the journal is damaged or of another search, or the solver has no answer.
+    pub fn solve(
+        &self,
+        solver: &Solver,
+        game: &AnyGame,
+        query: &Query,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Result<Answer, SolveRunError> {
+        // About a tenth of a second's work.
+        let least = match game {
+            AnyGame::Clobber64(..) | AnyGame::Clobber128(..) => 1 << 16,
+            _ => 1 << 20,
+        };
+        let search = solver.search_name(game, query, budget, watch)?;
+        let search = search.ok_or(SolveRunError::Unsuitable)?;
+        let path = self.folder.path(JOURNAL);
+        let opened = Journal::open(&path, search);
+        let (journal, before) = opened.map_err(|error| SolveRunError::Journal { path, error })?;
+        solver.remember(game, query, &before, budget, watch)?;
+        let keeping = Keeping {
+            journal: &journal,
+            least,
+            watch,
+        };
+        Ok(solver.solve(game, query, budget, &keeping)?)
+    }
+
+    /// What all sessions took so far: nodes and seconds.
+    ///
+    /// # Errors
+    /// If their log is damaged.
+    pub fn spent(&self) -> Result<(u64, f64), SolveRunError> {
+        let sessions: Vec<Session> = self.folder.lines(SESSIONS)?;
+        Ok(sessions.iter().fold((0, 0.0), |(nodes, seconds), session| {
+            (nodes + session.nodes, seconds + session.seconds)
+        }))
+    }
+
+    /// Writes down what a session spent.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&self, session: &Session) -> Result<(), SolveRunError> {
+        let mut log = self.folder.log(SESSIONS)?.sealed();
+        log.add(session).map_err(FolderError::from)?;
+        log.sync().map_err(FolderError::from)?;
+        Ok(())
+    }
+
+    /// Writes down the answer, which must be proved.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish<A: Serialize>(&self, answer: A) -> Result<(), SolveRunError> {
+        let question = self.question();
+        Ok(self.folder.seal(RESULT, &Answered { question, answer })?)
+    }
+}
+
+/// Writes findings into the journal, and passes everything on.
+struct Keeping<'a> {
+    journal: &'a Journal,
+    least: u64,
+    watch: &'a dyn Watch,
+}
+
+impl Watch for Keeping<'_> {
+    fn least(&self) -> u64 {
+        self.least
+    }
+
+    fn found(&self, finding: Finding) {
+        // What cannot be written now is found again later.
+        let _ = self.journal.add(&finding);
+    }
+
+    fn nodes(&self, nodes: u64) {
+        self.watch.nodes(nodes);
+    }
+
+    fn progress(&self, share: f64) {
+        self.watch.progress(share);
+    }
+
+    fn first_moves(&self, refuted: usize, of: usize) {
+        self.watch.first_moves(refuted, of);
+    }
+
+    fn above(&self, score: i32) {
+        self.watch.above(score);
+    }
+
+    fn fill(&self, share: f64) {
+        self.watch.fill(share);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    struct Answer {
+        winner: String,
+        score: Option<i32>,
+        proved: bool,
+    }
+
+    fn begun(path: &Path) -> (SolveRun, Answer) {
+        let config = SolveConfig {
+            game: "othello".to_owned(),
+            position: "ox|xo".to_owned(),
+            to_move: 'x',
+            threads: 1,
+            memory: 1 << 20,
+            proof: None,
+            exact: true,
+            empties_to_winner: false,
+        };
+        let answer = Answer {
+            winner: "x".to_owned(),
+            score: Some(10),
+            proved: true,
+        };
+        (SolveRun::create(path, config).unwrap(), answer)
+    }
+
+    #[test]
+    fn a_flipped_bit_never_gives_another_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, answer) = begun(folder.path());
+        assert_eq!(run.result::<Answer>().unwrap(), Kept::Nothing);
+        run.finish(answer.clone()).unwrap();
+        assert_eq!(run.result().unwrap(), Kept::Answer(answer));
+        let file = folder.path().join(RESULT);
+        let right = fs::read(&file).unwrap();
+        for bit in 0..8 * right.len() {
+            let mut changed = right.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&file, changed).unwrap();
+            let kept = run.result::<Answer>().unwrap();
+            assert!(matches!(kept, Kept::Untrusted(_)), "{bit}");
+        }
+    }
+
+    #[test]
+    fn results_that_older_programs_did_not_seal_are_not_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, _) = begun(folder.path());
+        let old = r#"{"question":{"game":"othello","position":"ox|xo","to_move":"x","exact":true,"empties_to_winner":false},"winner":"o","score":null,"proved":true}"#;
+        fs::write(folder.path().join(RESULT), old).unwrap();
+        let Kept::Untrusted(why) = run.result::<Answer>().unwrap() else {
+            panic!("it is trusted");
+        };
+        assert!(why.contains("is not sealed"), "{why}");
+    }
+
+    #[test]
+    fn sessions_add_up_and_another_run_is_not_begun_over_this_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, _) = begun(folder.path());
+        let session = Session {
+            seconds: 1.5,
+            nodes: 7,
+            threads: 1,
+            memory: 2,
+            first_moves_refuted: None,
+            first_moves: None,
+            proved: false,
+        };
+        run.add(&session).unwrap();
+        run.add(&session).unwrap();
+        assert_eq!(run.spent().unwrap(), (14, 3.0));
+        let again = SolveRun::create(folder.path(), run.config().clone()).unwrap_err();
+        assert!(
+            again.to_string().ends_with("holds a run already"),
+            "{again}"
+        );
+        drop(run);
+        let text = fs::read_to_string(folder.path().join(CONFIG)).unwrap();
+        fs::write(folder.path().join(CONFIG), text.replace("ox|xo", "xx|xo")).unwrap();
+        let changed = SolveRun::open(folder.path()).unwrap_err();
+        assert!(changed.to_string().contains("was changed"), "{changed}");
+    }
+}

@@ -1,0 +1,339 @@
+//! Runs of AlphaZero: the same networks whatever happens on the way, and words for what is wrong.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use upstar_agents::Resources;
+use upstar_games::{Cells, Clobber, Color, Grid, Rules, clobber};
+use upstar_jobs::{Budget, Done, job};
+use upstar_nets::deep::DeepNetwork;
+use upstar_train::alphazero::{
+    AlphaZeroConfig, AlphaZeroRun, End, Line, Played, SelfPlay, SelfPlayContext, Watcher,
+};
+
+fn config(actors: usize, more: &str) -> String {
+    format!(
+        "game = \"clobber\"\nboards = [\"3x3\", \"3x4\"]\n[alphazero]\nmax_steps = 3\nmax_simulations = 8\n\
+         nn_width = 8\nnn_depth = 1\nplanes = \"free\"\ntrain_batch_size = 16\nreplay_buffer_size = 200\n\
+         replay_buffer_reuse = 2\neval_levels = 2\ncheckpoint_freq = 2\ntest_positions = 10\n\
+         games_at_once = 5\nactors = {actors}\n{more}"
+    )
+}
+
+/// Stops at the n-th question.
+struct Patience(AtomicU64);
+
+impl Watcher for Patience {
+    fn stop(&self) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+    fn played(&self, _: u64, _: u64, _: u64) {}
+    fn learned(&self, _: u64, _: u64, _: u64) {}
+    fn step(&self, _: &Line) {}
+}
+
+fn run(folder: &Path, text: &str, patience: u64) -> End {
+    let mut run = match folder.exists() {
+        true => AlphaZeroRun::resume(folder, Resources::default()).unwrap(),
+        false => AlphaZeroRun::create(folder, text, "az.toml", Resources::default()).unwrap(),
+    };
+    run.go_on(&Patience(AtomicU64::new(patience))).unwrap()
+}
+
+fn network(folder: &Path) -> Vec<u8> {
+    fs::read(folder.join("network.safetensors")).unwrap()
+}
+
+fn steps(folder: &Path) -> Vec<Line> {
+    let text = fs::read_to_string(folder.join("learner.jsonl")).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    assert_eq!(run(&whole, &config(1, ""), u64::MAX), End::Finished);
+    let lines = steps(&whole);
+    assert_eq!(
+        lines.iter().map(|line| line.step).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.loss.sum.is_finite() && line.total_states > 0)
+    );
+    assert!(lines[1].kept.is_some() && lines[2].kept.is_none());
+
+    let shared = folder.path().join("shared");
+    assert_eq!(run(&shared, &config(2, ""), u64::MAX), End::Finished);
+    assert!(network(&shared) == network(&whole));
+
+    let broken = folder.path().join("broken");
+    let mut rounds = 0;
+    while run(&broken, &config(2, ""), 40 + 25 * rounds) == End::Stopped {
+        rounds += 1;
+    }
+    assert!(rounds > 2, "{rounds}");
+    assert!(network(&broken) == network(&whole));
+    assert_eq!(steps(&broken).len(), 3);
+}
+
+/// Passes are no positions to learn: what the buffer holds is not what was played.
+/// Somebody else may play the games: as jobs in lines of JSON, in any order and more than once.
+#[test]
+fn games_accepted_in_any_order_and_twice_give_the_same_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = config(2, "").replace("max_steps = 3", "max_steps = 1");
+    let whole = folder.path().join("whole");
+    assert_eq!(run(&whole, &text, u64::MAX), End::Finished);
+
+    let path = folder.path().join("accepted");
+    let mut accepted = AlphaZeroRun::create(&path, &text, "az.toml", Resources::default()).unwrap();
+    let plan = accepted.plan().unwrap().unwrap();
+    assert_eq!(plan.missing.len() as u64, plan.games);
+    let context = SelfPlayContext::new(
+        AlphaZeroConfig::parse(&text, "az.toml").unwrap(),
+        DeepNetwork::load(&path.join("network.safetensors")).unwrap(),
+        Resources::default(),
+    );
+    let mut lines = Vec::new();
+    for games in plan.missing.chunks(3).rev() {
+        let job = SelfPlay {
+            network: plan.network.clone(),
+            games: games.to_vec(),
+        };
+        let job = serde_json::to_string(&job).unwrap();
+        let budget = Budget::unlimited();
+        let done = job::perform::<_, SelfPlay>(&job, &context, &budget).unwrap();
+        let done: Done<SelfPlay, Vec<Played>> = serde_json::from_str(&done.unwrap()).unwrap();
+        lines.extend(
+            done.result
+                .iter()
+                .map(|it| serde_json::to_string(it).unwrap()),
+        );
+    }
+    let watcher = Patience(AtomicU64::new(u64::MAX));
+    assert!(accepted.learn(&watcher).is_err());
+    let (first, rest) = lines.split_at(4);
+    assert_eq!(
+        accepted.accept(first.iter().map(String::as_str)).unwrap(),
+        4
+    );
+    // What was accepted outlives the process.
+    drop(accepted);
+    let mut accepted = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+    let missing = accepted.plan().unwrap().unwrap().missing.len();
+    assert_eq!(missing, rest.len());
+    let foreign = rest[0].replace(&plan.network, "0123456789abcdef");
+    assert!(accepted.accept([foreign.as_str()]).is_err());
+    let all = lines.iter().rev().map(String::as_str);
+    assert_eq!(accepted.accept(all).unwrap(), rest.len() as u64);
+    assert!(accepted.learn(&watcher).unwrap());
+    assert!(accepted.evaluate(&watcher).unwrap().is_some());
+    assert_eq!(accepted.plan().unwrap(), None);
+    assert!(network(&path) == network(&whole));
+}
+
+#[test]
+fn a_game_with_passes_is_resumed_too() {
+    let text = config(1, "max_steps = 5")
+        .replace("max_steps = 3\n", "")
+        .replace("clobber", "othello")
+        .replace("\"3x3\", \"3x4\"", "\"3x3\"");
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    assert_eq!(run(&whole, &text, u64::MAX), End::Finished);
+    let broken = folder.path().join("broken");
+    let mut rounds = 0;
+    while run(&broken, &text, 30 + 20 * rounds) == End::Stopped {
+        rounds += 1;
+    }
+    assert!(rounds > 2, "{rounds}");
+    assert!(network(&broken) == network(&whole));
+}
+
+#[test]
+fn a_run_without_its_first_checkpoint_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, begun] = ["whole", "begun"].map(|name| folder.path().join(name));
+    run(&whole, &config(1, ""), u64::MAX);
+    assert_eq!(run(&begun, &config(1, ""), 0), End::Stopped);
+    fs::remove_file(begun.join("state.json")).unwrap();
+    assert_eq!(run(&begun, &config(1, ""), u64::MAX), End::Finished);
+    assert!(network(&begun) == network(&whole));
+}
+
+#[test]
+fn options_are_heard() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain");
+    run(&plain, &config(1, ""), u64::MAX);
+    for (place, option) in [
+        "exact = 6",
+        "exact_targets = 9",
+        "exact_moves = 9",
+        "final_learning_rate = 0.0001",
+        "full_search_share = 0.5",
+        "random_plies = 4",
+        "symmetry = false",
+        "tree_targets = 3",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let other = folder.path().join(place.to_string());
+        assert_eq!(run(&other, &config(1, option), u64::MAX), End::Finished);
+        assert!(network(&other) != network(&plain), "{option}");
+    }
+}
+
+#[test]
+fn solved_moves_are_learned_as_a_search_of_the_whole_tree_finds_them() {
+    type Position = <Clobber<u64> as Rules>::Position;
+    fn wins(game: &Clobber<u64>, position: &Position) -> bool {
+        let mut moves = game.moves(position);
+        moves.any(|mv| !wins(game, &game.play_unchecked(position, mv)))
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    run(&path, &config(1, "exact_moves = 9"), u64::MAX);
+    let games = fs::read_to_string(path.join("games-000003.jsonl")).unwrap();
+    let (mut policies, mut siblings) = (0, 0);
+    for line in games.lines() {
+        let played: serde_json::Value = serde_json::from_str(line).unwrap();
+        let grid: Grid = played["board"].as_str().unwrap().parse().unwrap();
+        let game = Clobber::<u64>::new(grid);
+        let mut position = game
+            .position(&clobber::checkerboard(grid), Color::Black)
+            .unwrap();
+        for ply in played["plies"].as_array().unwrap() {
+            let after = |name: &serde_json::Value| {
+                let mv = game.move_named(name.as_str().unwrap()).unwrap();
+                game.play(&position, mv).unwrap()
+            };
+            let setup = game.setup(&position);
+            let left = setup.occupied().len();
+            let shares = ply["policy"].as_array().unwrap();
+            if left <= 9 && wins(&game, &position) {
+                for (mv, share) in game.moves(&position).zip(shares) {
+                    let loses = wins(&game, &game.play_unchecked(&position, mv));
+                    assert!(!loses || share.as_f64() == Some(0.0), "{line}");
+                }
+                policies += 1;
+            }
+            for inside in ply["inside"].as_array().into_iter().flatten() {
+                let value = if wins(&game, &after(&inside["line"][0])) {
+                    1.0
+                } else {
+                    -1.0
+                };
+                assert_eq!(inside["value"].as_f64(), Some(value), "{line}");
+                assert!(left <= 9);
+                siblings += 1;
+            }
+            position = after(&ply["move"]);
+        }
+    }
+    assert!(policies > 10 && siblings > 10, "{policies} {siblings}");
+}
+
+#[test]
+fn damage_and_nonsense_get_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |more: &str, parts: &[&str]| {
+        let path = folder.path().join("refused");
+        let made = AlphaZeroRun::create(&path, &config(1, more), "az.toml", Resources::default());
+        let sentence = made.err().unwrap().to_string();
+        for part in parts {
+            assert!(sentence.contains(part), "{sentence}");
+        }
+        assert!(!path.exists(), "{more}");
+    };
+    refused("uct = 3", &["az.toml", "uct"]);
+    refused(
+        "uct_c = -1.0",
+        &["alphazero.uct_c", "from 0 to 100", "uct_c = 1.0"],
+    );
+    refused("weight_decay = 7.0", &["weight_decay"]);
+    refused("preset = \"tiny\"", &["az.toml"]);
+    refused(
+        "final_learning_rate = 0.0",
+        &[
+            "alphazero.final_learning_rate",
+            "final_learning_rate = 0.001",
+        ],
+    );
+
+    let path = folder.path().join("run");
+    run(&path, &config(1, ""), u64::MAX);
+    let changed = |name: &str, change: fn(&[u8]) -> Vec<u8>| {
+        let file = path.join(name);
+        let bytes = fs::read(&file).unwrap();
+        fs::write(&file, change(&bytes)).unwrap();
+        let error = AlphaZeroRun::resume(&path, Resources::default()).err();
+        let error = error.unwrap().to_string();
+        assert!(error.contains(name), "{error}");
+        fs::write(&file, bytes).unwrap();
+    };
+    let flipped = |bytes: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 4;
+        bytes
+    };
+    let without_last_byte = |bytes: &[u8]| bytes[..bytes.len() - 1].to_vec();
+    for name in ["learner-000003.bin", "games-000003.jsonl", "state.json"] {
+        changed(name, flipped);
+        changed(name, |_| Vec::new());
+    }
+    changed("learner.jsonl", without_last_byte);
+    changed("learner.jsonl", |bytes| [b"?", &bytes[1..]].concat());
+    changed("evaluations.jsonl", without_last_byte);
+    AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+}
+
+/// Games of a step that was not finished are not named by the state: each has to be right by itself.
+#[test]
+fn games_that_were_not_played_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    assert_eq!(run(&path, &config(1, ""), 60), End::Stopped);
+    let file = path.join("games-000001.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let refused = |changed: String| {
+        assert!(changed != text);
+        fs::write(&file, changed).unwrap();
+        let mut run = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+        let error = run.go_on(&Patience(AtomicU64::new(u64::MAX))).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("games-000001.jsonl"), "{error}");
+    };
+    let turned = |from: &str, to: &str| text.replacen(from, to, 1);
+    refused(match text.contains("\"black\":1}") {
+        true => turned("\"black\":1}", "\"black\":-1}"),
+        false => turned("\"black\":-1}", "\"black\":1}"),
+    });
+    refused(turned("\"policy\":[", "\"policy\":[0.5,"));
+    refused(turned("\"game\":", "\"game\":9000"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_that_does_not_fit_into_memory_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let text = "game = \"clobber\"\nboards = [\"10x10\"]\n[alphazero]\ntrain_batch_size = 65536\n\
+                replay_buffer_size = 16777216\nnn_width = 512\nnn_depth = 16\n";
+    let made = AlphaZeroRun::create(&path, text, "az.toml", Resources::default());
+    let sentence = made.err().unwrap().to_string();
+    assert!(sentence.contains("of memory"), "{sentence}");
+    assert!(sentence.contains("train_batch_size"), "{sentence}");
+    assert!(!path.exists());
+}

@@ -1,0 +1,6 @@
+//! Tests of learning as a library's user meets it, in one binary.
+
+mod alphazero;
+mod runs;
+mod safety;
+mod tune;
