@@ -8,7 +8,6 @@ use upstar_solve::{Settings, Solver};
 use crate::failure::Failure;
 use crate::search::value_tables;
 use crate::usage;
-use upstar_solve::{Settings, Solver};
 
 /// Reads an agent's word.
 pub(crate) fn word(text: &str) -> Result<Word, String> {
