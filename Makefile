@@ -4,7 +4,7 @@
 test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
-	cargo test --workspace --locked
+	cargo test --release --workspace --locked
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked
 
 # Compares gradients with the library burn and values of games with the crate cgt; takes minutes to build.

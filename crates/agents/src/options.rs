@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use upstar_games::excerpt;
+use upstar_jobs::quantity;
 
 use crate::word::WordError;
 
@@ -53,12 +54,8 @@ impl FromStr for Limit {
                 .filter(|count| (1..=Self::MOST).contains(count));
             return count.map(Self::Count).ok_or_else(refused);
         }
-        let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3)];
-        let read = |(unit, millis): (&str, f64)| {
-            let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
-            Some((number * millis).round())
-        };
-        let millis = units.into_iter().find_map(read).ok_or_else(refused)?;
+        let time = quantity::duration(text).map_err(|_| refused())?;
+        let millis = (time.as_secs_f64() * 1e3).round();
         let longest = Self::LONGEST.as_millis() as f64;
         (1.0..=longest)
             .contains(&millis)

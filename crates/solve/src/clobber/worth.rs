@@ -211,7 +211,11 @@ impl Desk {
         }
         self.known().working += 1;
         let leave = Leave(self);
-        upstar_jobs::thread::start(scope, STACK, move || work(leave.0))?;
+        upstar_jobs::thread::start(scope, STACK, move || {
+            // The whole guard moves into the thread, not only what it refers to.
+            let leave = leave;
+            work(leave.0);
+        })?;
         Ok(())
     }
 
