@@ -313,7 +313,11 @@ mod tests {
     #[test]
     fn every_agent_plays_a_game_by_names() {
         let resources = Resources::default();
-        for (name, size) in [("clobber", "3x4"), ("othello", "4x4"), ("othello:reversi", "4x4")] {
+        for (name, size) in [
+            ("clobber", "3x4"),
+            ("othello", "4x4"),
+            ("othello:reversi", "4x4"),
+        ] {
             let start = game(name, size);
             for word in ["random", "greedy", "mc:3", "mcts:20,reuse=true", "solver"] {
                 let mut agent = AnyAgent::new(&word.parse().unwrap(), &start, &resources).unwrap();
@@ -343,7 +347,10 @@ mod tests {
         let other = "the agent was made for another game or board";
         assert_eq!(ask(&game("clobber", "4x3"), &[]), other);
         assert_eq!(ask(&game("clobber:cannibal", "3x4"), &[]), other);
-        assert_eq!(ask(&home, &["a1b1", "a1b1"]), "move 2: a1b1 is not legal here");
+        assert_eq!(
+            ask(&home, &["a1b1", "a1b1"]),
+            "move 2: a1b1 is not legal here"
+        );
         let solitaire = game("clobber:solitaire", "3x3");
         assert!(AnyAgent::new(&Word::Random, &solitaire, &resources).is_err());
     }
@@ -351,7 +358,8 @@ mod tests {
     #[test]
     fn a_search_tells_its_moves_best_first() {
         let options = Mcts::new(Limit::Count(1));
-        let mut search = AnyUct::new(&game("clobber", "xoo"), &options, &Resources::default()).unwrap();
+        let mut search =
+            AnyUct::new(&game("clobber", "xoo"), &options, &Resources::default()).unwrap();
         search.run(10, &Budget::unlimited(), &mut Random::new(1));
         assert_eq!(search.outcome(), Some(Outcome::Loss));
         let moves = search.moves();

@@ -247,7 +247,10 @@ impl<G: Playable> Agent<G> for Engine<G> {
         }
         let name = self.coordinates.read(&grid, answer);
         let Some(mv) = name.and_then(|name| self.game.move_named(&name)) else {
-            return Err(self.fault(&format!("answered '{}', which is not a move", excerpt(answer))));
+            return Err(self.fault(&format!(
+                "answered '{}', which is not a move",
+                excerpt(answer)
+            )));
         };
         if self.game.play(turn.position, mv).is_err() {
             let what = format!("played {}, which is not legal", excerpt(answer));

@@ -276,7 +276,8 @@ fn engine(text: &str) -> Result<Word, WordError> {
             }
             if let Some(name) = letters.as_str().strip_prefix(",coordinates=") {
                 let read = name.parse();
-                coordinates = Some(read.map_err(|error: CoordinatesError| refused(&error.to_string()))?);
+                coordinates =
+                    Some(read.map_err(|error: CoordinatesError| refused(&error.to_string()))?);
             } else if !letters.as_str().is_empty() {
                 return Err(refused(
                     "only ,coordinates=go or ,coordinates=own may follow the closing quote",

@@ -335,7 +335,10 @@ impl Gtp {
             }
             ("upstar-moves", _) => {
                 let legal = self.game().legal().into_iter();
-                Ok(legal.map(|mv| self.written(&mv)).collect::<Vec<_>>().join(" "))
+                Ok(legal
+                    .map(|mv| self.written(&mv))
+                    .collect::<Vec<_>>()
+                    .join(" "))
             }
             ("upstar-solve", []) => self.solve(PATIENCE),
             ("upstar-solve", [time]) => self.solve(seconds(time)?),
@@ -442,7 +445,10 @@ impl Gtp {
 
     /// Whether sides pass that cannot move.
     fn has_passes(&self) -> bool {
-        matches!(self.game().variant(), Variant::Othello(_) | Variant::Reversi)
+        matches!(
+            self.game().variant(),
+            Variant::Othello(_) | Variant::Reversi
+        )
     }
 
     fn play(&mut self, color: Color, name: &str) -> Answer {
@@ -503,7 +509,9 @@ impl Gtp {
         }
         let passes = self.turn_to(color)?;
         let mut random = Random::new(self.seed);
-        let chosen = self.session.choose(&self.word, &Budget::unlimited(), &mut random);
+        let chosen = self
+            .session
+            .choose(&self.word, &Budget::unlimited(), &mut random);
         let answer = match chosen {
             Ok(choice) => Ok(self.written(&choice.mv)),
             Err(fault) => resigned(&fault),

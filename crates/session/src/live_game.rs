@@ -335,7 +335,9 @@ impl LiveGame {
             return Some(0);
         }
         let moves = self.moves();
-        let last = moves.iter().rposition(|played| self.is_human(played.side))?;
+        let last = moves
+            .iter()
+            .rposition(|played| self.is_human(played.side))?;
         let taken = moves.len() - last;
         for _ in 0..taken {
             self.tree.back();

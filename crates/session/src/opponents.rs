@@ -140,7 +140,13 @@ impl Opponents {
         budget: &Budget,
         told: &mut dyn FnMut(&str, Outcome),
     ) -> Result<(), SolveError> {
-        judge_moves(&self.resources.solver, game, self.resources.memory, budget, told)
+        judge_moves(
+            &self.resources.solver,
+            game,
+            self.resources.memory,
+            budget,
+            told,
+        )
     }
 }
 

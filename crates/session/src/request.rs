@@ -312,7 +312,9 @@ impl Command {
 pub fn right(command: &str) -> Value {
     match command {
         "position" => json!({"id": 1, "command": command, "game": "clobber", "position": "4x5"}),
-        "edit" => json!({"id": 1, "command": command, "cells": {"a1": "x", "b1": "."}, "to_move": "o"}),
+        "edit" => {
+            json!({"id": 1, "command": command, "cells": {"a1": "x", "b1": "."}, "to_move": "o"})
+        }
         "play" => json!({"id": 1, "command": command, "move": "a1b1"}),
         "go" | "delete" | "promote" => json!({"id": 1, "command": command, "node": 1}),
         "solve" | "moves" => {
@@ -458,7 +460,15 @@ mod tests {
         check(r#"{"command":"go"}"#, "missing field `node`", "go");
         check(r#"{"command":"go","node":-1}"#, "invalid value", "go");
         check(r#"{"command":"undo","x":1}"#, "unknown field", "undo");
-        check(r#"{"command":"value","time_limit":0}"#, "a time is seconds", "value");
-        check(r#"{"command":"analyse","agent":"random"}"#, "cannot be watched", "analyse");
+        check(
+            r#"{"command":"value","time_limit":0}"#,
+            "a time is seconds",
+            "value",
+        );
+        check(
+            r#"{"command":"analyse","agent":"random"}"#,
+            "cannot be watched",
+            "analyse",
+        );
     }
 }

@@ -70,7 +70,9 @@ impl Seat {
     ) -> Result<Choice<String>, Fault> {
         let mut seated = self.taken(word, &line.start, host)?;
         // An agent at fault does not come back.
-        let choice = seated.agent.choose(&line.start, &line.moves, budget, random)?;
+        let choice = seated
+            .agent
+            .choose(&line.start, &line.moves, budget, random)?;
         if line.game.play(&choice.mv).is_err() {
             let mv = &choice.mv;
             return Err(Fault(format!("{word} chose {mv}, which is not legal")));

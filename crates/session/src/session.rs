@@ -119,7 +119,8 @@ impl Session {
         if tree.game().is_over() {
             return Err(Fault("the game is over".to_owned()));
         }
-        self.seat.choose(agent, &GameLine::of(tree), &self.host, budget, random)
+        self.seat
+            .choose(agent, &GameLine::of(tree), &self.host, budget, random)
     }
 
     /// Who wins, with proof, as far as limits and budget go.

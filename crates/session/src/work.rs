@@ -63,7 +63,11 @@ impl Chance {
         if let Some(seed) = seed {
             return work(&mut Random::new(seed));
         }
-        let lent = self.random.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lent = self
+            .random
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let Some(mut random) = lent else {
             let index = self.others.fetch_add(1, Ordering::Relaxed);
             return work(&mut Random::for_game(self.seed, index));

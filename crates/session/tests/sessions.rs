@@ -79,15 +79,29 @@ fn a_board_changes_while_jobs_run() {
     let (mut session, events) = Host::default().session(1);
     let place = json!({"id": 0, "command": "position", "game": "clobber", "position": "10x10"});
     ask(&mut session, &events, &place);
-    assert!(session.request_text(r#"{"id":"long","command":"analyse"}"#).is_continue());
+    assert!(
+        session
+            .request_text(r#"{"id":"long","command":"analyse"}"#)
+            .is_continue()
+    );
     let small = json!({"id": 0, "command": "position", "game": "clobber", "position": "xxo"});
     ask(&mut session, &events, &small);
     // Other jobs come and go meanwhile.
     let solved = ask(&mut session, &events, &json!({"id": 1, "command": "solve"}));
-    assert_eq!((&solved["winner"], &solved["proved"]), (&json!("x"), &json!(true)));
+    assert_eq!(
+        (&solved["winner"], &solved["proved"]),
+        (&json!("x"), &json!(true))
+    );
     let value = ask(&mut session, &events, &json!({"id": 2, "command": "value"}));
-    assert_eq!((&value["value"], &value["proved"]), (&json!("↑"), &json!(true)));
-    let stopped = ask(&mut session, &events, &json!({"id": 3, "command": "cancel"}));
+    assert_eq!(
+        (&value["value"], &value["proved"]),
+        (&json!("↑"), &json!(true))
+    );
+    let stopped = ask(
+        &mut session,
+        &events,
+        &json!({"id": 3, "command": "cancel"}),
+    );
     assert_eq!(stopped["stopped"], "long");
     let analysed = last(&events, &json!("long"));
     // It was about the large board.
@@ -105,10 +119,18 @@ fn too_many_jobs_are_refused_and_all_are_cancelled_together() {
         let request = json!({"id": id, "command": "analyse", "agent": "mcts:1000000000,memory=8M"});
         assert!(session.request_text(&request.to_string()).is_continue());
     }
-    let refused = ask(&mut session, &events, &json!({"id": "more", "command": "solve"}));
+    let refused = ask(
+        &mut session,
+        &events,
+        &json!({"id": "more", "command": "solve"}),
+    );
     assert_eq!(refused["error"], "16 requests are running");
     assert_eq!(refused["right"]["command"], "cancel");
-    let stopped = ask(&mut session, &events, &json!({"id": "stop", "command": "cancel"}));
+    let stopped = ask(
+        &mut session,
+        &events,
+        &json!({"id": "stop", "command": "cancel"}),
+    );
     assert_eq!(stopped["stopped"].as_array().unwrap().len(), MOST_JOBS);
     session.end_jobs();
     assert!(!session.is_busy());
@@ -123,7 +145,11 @@ fn a_session_that_goes_takes_its_jobs_with_it() {
     let (mut session, events) = host.session(1);
     let place = json!({"id": 0, "command": "position", "game": "clobber", "position": "10x10"});
     ask(&mut session, &events, &place);
-    assert!(session.request_text(r#"{"id":1,"command":"analyse"}"#).is_continue());
+    assert!(
+        session
+            .request_text(r#"{"id":1,"command":"analyse"}"#)
+            .is_continue()
+    );
     std::thread::sleep(Duration::from_millis(100));
     assert!(host.ledger().free() < free);
     drop(session);
@@ -138,7 +164,13 @@ fn an_agent_at_fault_is_told_and_replaced() {
     ask(&mut session, &events, &place);
     let request = json!({"id": 1, "command": "choose", "agent": "engine:\"no-such-program\""});
     let answer = ask(&mut session, &events, &request);
-    assert!(answer["error"].as_str().unwrap().contains("cannot be started"), "{answer}");
+    assert!(
+        answer["error"]
+            .as_str()
+            .unwrap()
+            .contains("cannot be started"),
+        "{answer}"
+    );
     let request = json!({"id": 2, "command": "choose", "agent": "solver"});
     let answer = ask(&mut session, &events, &request);
     assert_eq!(answer["evaluation"], json!({"proved": "win"}));
@@ -181,7 +213,8 @@ fn two_sessions_work_at_once_under_one_limit_and_end_at_once() {
     let mut sessions: Vec<_> = (0..2).map(|seed| host.session(seed)).collect();
     for (session, events) in &mut sessions {
         for (_, position, request) in &jobs {
-            let place = json!({"id": 0, "command": "position", "game": "clobber", "position": position});
+            let place =
+                json!({"id": 0, "command": "position", "game": "clobber", "position": position});
             ask(session, events, &place);
             assert!(session.request_text(&request.to_string()).is_continue());
         }

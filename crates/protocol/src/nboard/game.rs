@@ -33,7 +33,12 @@ pub(super) fn read(text: &str) -> Result<GameTree, Refusal> {
 /// Plays a move as players write it, `F5/1.5/0.2` or `pa`; forced passes may be left out.
 pub(super) fn play(tree: &mut GameTree, text: &str) -> Result<(), Refusal> {
     let name = text.split('/').next().unwrap_or_default().trim();
-    let refused = || Refusal(format!("'{}' is not a legal move here", excerpt(text.trim())));
+    let refused = || {
+        Refusal(format!(
+            "'{}' is not a legal move here",
+            excerpt(text.trim())
+        ))
+    };
     let moves: Vec<String> = match tree.game() {
         AnyGame::Othello64(rules, position) => {
             let moves = transcript::read(rules, position, name).map_err(|_| refused())?;
@@ -92,7 +97,10 @@ mod tests {
         assert!(read_game(&format!("{over}B[PA]")).is_err());
         assert!(read_game(&format!("{board}B[PA]")).is_err());
         let board = format!("BO[8 -*O{} O]", "-".repeat(61));
-        assert_eq!(read_game(&format!("{board}W[A1]")).unwrap().moves().len(), 1);
+        assert_eq!(
+            read_game(&format!("{board}W[A1]")).unwrap().moves().len(),
+            1
+        );
         let board = format!("BO[8 ------O*{} O]", "-".repeat(56));
         for moves in ["W[PA]B[F1]", "B[F1]"] {
             let tree = read_game(&format!("{board}{moves}")).unwrap();

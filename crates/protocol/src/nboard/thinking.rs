@@ -238,9 +238,9 @@ fn estimated(analysis: &Analysis, depth: u32, most: usize) -> Vec<Thought> {
         effort: found.visits,
         nodes: analysis.simulations,
     };
-    let tried = moves.into_iter().filter(|found| {
-        found.visits > 0 || found.proved.is_some() || Some(&found.mv) == best
-    });
+    let tried = moves
+        .into_iter()
+        .filter(|found| found.visits > 0 || found.proved.is_some() || Some(&found.mv) == best);
     tried.map(thought).take(most).collect()
 }
 

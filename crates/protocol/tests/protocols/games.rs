@@ -1,7 +1,7 @@
 //! Whole games between two engines, with a referee that knows the rules.
 
-use upstar_agents::gtp_names::{self, Coordinates};
 use upstar_agents::Resources;
+use upstar_agents::gtp_names::{self, Coordinates};
 use upstar_games::{AnyGame, Board, Game, Start, Variant, with_game};
 use upstar_protocol::Gtp;
 

@@ -140,7 +140,10 @@ fn what_is_wrong_is_told_and_changes_nothing() {
             "status the game cannot be read: there is none, like (;GM[Othello]BO[8 …]B[F5];)",
         ),
         ("move A1", "status 'A1' is not a legal move here"),
-        ("set depth -3", "status the depth is not a number from 1 to 60"),
+        (
+            "set depth -3",
+            "status the depth is not a number from 1 to 60",
+        ),
         ("learn", "learned"),
     ] {
         talk.send("what is this");

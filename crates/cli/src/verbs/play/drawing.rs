@@ -71,11 +71,7 @@ impl Line {
 
 /// The whole screen, for a window of so many columns and rows. Whoever thinks has done so for this
 /// long.
-pub(super) fn draw(
-    desk: &Desk,
-    (width, height): (usize, usize),
-    elapsed: Duration,
-) -> Vec<Line> {
+pub(super) fn draw(desk: &Desk, (width, height): (usize, usize), elapsed: Duration) -> Vec<Line> {
     let setup = desk.table.game().setup();
     let layout = &desk.layout;
     // The names of vertices stand before them. Columns beyond z have two letters.

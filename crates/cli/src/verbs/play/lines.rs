@@ -215,7 +215,9 @@ fn show(table: &LiveGame, output: &Output, quiet: bool) -> Result<(), Failure> {
         over: table.is_over(),
     };
     output.print(&moved, |_| {
-        let mut text = last.as_ref().map_or(String::new(), |last| played(last) + "\n");
+        let mut text = last
+            .as_ref()
+            .map_or(String::new(), |last| played(last) + "\n");
         text += &board_text::draw_game(game);
         // The drawing says how a game ended by the rules, and nothing of how else.
         match table.result() {
