@@ -10,8 +10,8 @@ use upstar_solve::Outcome;
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::playable::Playable;
 use crate::resources::Resources;
+use crate::spec::{AgentSpec, AgentSpecError};
 use crate::uct::{Mcts, MoveStatistics, Uct};
-use crate::word::{Word, WordError};
 
 /// A player of one game on one board.
 ///
@@ -33,16 +33,20 @@ pub struct AnyAgent {
 }
 
 impl AnyAgent {
-    /// The agent that a word names, for this game on this board.
+    /// The agent that a specification names, for this game on this board.
     ///
     /// # Errors
     /// If there is no such agent for this game, or not enough memory for it.
-    pub fn new(word: &Word, game: &AnyGame, resources: &Resources) -> Result<Self, WordError> {
+    pub fn new(
+        spec: &AgentSpec,
+        game: &AnyGame,
+        resources: &Resources,
+    ) -> Result<Self, AgentSpecError> {
         let agent: Box<dyn NamedAgent> = with_game!(
             game,
             |rules, _start| Box::new(TypedAgent {
                 rules: rules.clone(),
-                agent: word.agent(rules, resources)?,
+                agent: spec.agent(rules, resources)?,
             }),
             return Err(not_for_two(game))
         );
@@ -114,7 +118,11 @@ impl AnyUct {
     ///
     /// # Errors
     /// If the game does not have two sides, or there is no memory or no thread for the search.
-    pub fn new(game: &AnyGame, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+    pub fn new(
+        game: &AnyGame,
+        options: &Mcts,
+        resources: &Resources,
+    ) -> Result<Self, AgentSpecError> {
         let search: Box<dyn NamedSearch> = with_game!(
             game,
             |rules, _start| Box::new(TypedSearch {
@@ -175,8 +183,8 @@ fn same_rules(a: &AnyGame, b: &AnyGame) -> bool {
     a.variant() == b.variant() && a.board() == b.board()
 }
 
-fn not_for_two(game: &AnyGame) -> WordError {
-    WordError(format!(
+fn not_for_two(game: &AnyGame) -> AgentSpecError {
+    AgentSpecError(format!(
         "{} does not have two sides that move in turn",
         game.variant()
     ))
@@ -319,8 +327,8 @@ mod tests {
             ("othello:reversi", "4x4"),
         ] {
             let start = game(name, size);
-            for word in ["random", "greedy", "mc:3", "mcts:20,reuse=true", "solver"] {
-                let mut agent = AnyAgent::new(&word.parse().unwrap(), &start, &resources).unwrap();
+            for spec in ["random", "greedy", "mc:3", "mcts:20,reuse=true", "solver"] {
+                let mut agent = AnyAgent::new(&spec.parse().unwrap(), &start, &resources).unwrap();
                 agent.begin_game().unwrap();
                 let (mut now, mut moves) = (start.clone(), Vec::new());
                 let mut random = Random::new(3);
@@ -338,7 +346,7 @@ mod tests {
     fn another_board_and_a_wrong_move_are_faults() {
         let home = game("clobber", "3x4");
         let resources = Resources::default();
-        let mut agent = AnyAgent::new(&Word::Random, &home, &resources).unwrap();
+        let mut agent = AnyAgent::new(&AgentSpec::Random, &home, &resources).unwrap();
         let mut ask = |start: &AnyGame, moves: &[&str]| {
             let moves: Vec<String> = moves.iter().map(|&mv| mv.to_owned()).collect();
             let choice = agent.choose(start, &moves, &Budget::unlimited(), &mut Random::new(1));
@@ -352,7 +360,7 @@ mod tests {
             "move 2: a1b1 is not legal here"
         );
         let solitaire = game("clobber:solitaire", "3x3");
-        assert!(AnyAgent::new(&Word::Random, &solitaire, &resources).is_err());
+        assert!(AnyAgent::new(&AgentSpec::Random, &solitaire, &resources).is_err());
     }
 
     #[test]

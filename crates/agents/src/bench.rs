@@ -9,8 +9,8 @@ use upstar_jobs::Budget;
 use crate::options::Limit;
 use crate::playable::Playable;
 use crate::resources::Resources;
+use crate::spec::AgentSpecError;
 use crate::uct::{Mcts, Uct};
-use crate::word::WordError;
 
 /// What was done in a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,7 +33,7 @@ pub fn simulations<G: Playable>(
     simulations_per_search: u64,
     seconds: f64,
     threads: usize,
-) -> Result<Simulations, WordError> {
+) -> Result<Simulations, AgentSpecError> {
     let options = Mcts {
         threads,
         ..Mcts::new(Limit::Count(simulations_per_search))

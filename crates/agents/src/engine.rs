@@ -24,7 +24,7 @@ use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::gtp_names::{self, Coordinates};
 use crate::playable::Playable;
 use crate::resources::Resources;
-use crate::word::WordError;
+use crate::spec::AgentSpecError;
 
 /// What is kept of the time for a move for the way of the answer, at most; a tenth of short times.
 const MOST_RESERVE: Duration = Duration::from_millis(20);
@@ -77,16 +77,23 @@ impl<G: Playable> Engine<G> {
     ///
     /// # Errors
     /// If there is no such program.
-    pub fn start(game: &G, spec: &EngineSpec, resources: &Resources) -> Result<Self, WordError> {
+    pub fn start(
+        game: &G,
+        spec: &EngineSpec,
+        resources: &Resources,
+    ) -> Result<Self, AgentSpecError> {
         let shown = excerpt(&spec.command);
-        let words = words(&spec.command)
-            .ok_or_else(|| WordError(format!("a quote is not closed in the command '{shown}'")))?;
+        let words = shlex::split(&spec.command).ok_or_else(|| {
+            AgentSpecError(format!("a quote is not closed in the command '{shown}'"))
+        })?;
         let Some((name, arguments)) = words.split_first() else {
-            return Err(WordError("the command of an engine is empty".to_owned()));
+            return Err(AgentSpecError(
+                "the command of an engine is empty".to_owned(),
+            ));
         };
         let program = Program::start(name, arguments);
         let program = program.map_err(|error| {
-            WordError(format!("'{}' cannot be started: {error}", excerpt(name)))
+            AgentSpecError(format!("'{}' cannot be started: {error}", excerpt(name)))
         })?;
         let mut engine = Self {
             game: game.clone(),
@@ -295,42 +302,4 @@ impl Known {
 /// Whole seconds as the protocol has them; 0 would mean something else.
 fn seconds(time: Duration) -> u64 {
     time.as_secs().max(1)
-}
-
-/// The words of a command: split at blanks, except within single or double quotes. None if a quote is not
-/// closed.
-fn words(command: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for letter in command.chars() {
-        match (quote, letter) {
-            (Some(open), _) if letter == open => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            (None, _) if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_split_outside_of_quotes() {
-        let split = |text: &str| words(text).map(|words| words.join("|"));
-        assert_eq!(split("a  b c ").unwrap(), "a|b|c");
-        assert_eq!(
-            split("'my program' --name=\"x y\" ''").unwrap(),
-            "my program|--name=x y|"
-        );
-        assert_eq!(split("it's"), None);
-        assert_eq!(split("").unwrap(), "");
-    }
 }

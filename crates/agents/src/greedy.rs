@@ -5,7 +5,7 @@ use upstar_games::Random;
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::playable::Playable;
 use crate::simple::NOT_OVER;
-use crate::word::WordError;
+use crate::spec::AgentSpecError;
 
 /// What a greedy player wants to have after its move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +28,11 @@ impl<G: Playable> Greedy<G> {
     ///
     /// # Errors
     /// If the wish makes no sense in this game.
-    pub fn new(game: &G, greed: Option<Greed>) -> Result<Self, WordError> {
+    pub fn new(game: &G, greed: Option<Greed>) -> Result<Self, AgentSpecError> {
         let greed = greed.unwrap_or(G::USUAL_GREED);
         if greed == Greed::Discs && !G::HAS_DISCS {
             let sentence = "every move of Clobber takes one stone, so nobody can be greedy for discs; try greedy:moves";
-            return Err(WordError(sentence.to_owned()));
+            return Err(AgentSpecError(sentence.to_owned()));
         }
         Ok(Self {
             game: game.clone(),

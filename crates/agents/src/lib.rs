@@ -14,9 +14,9 @@ pub mod puct;
 mod resources;
 mod simple;
 mod solver;
+mod spec;
 mod trail;
 pub mod uct;
-mod word;
 
 pub use agent::{Agent, Choice, Evaluation, Fault, Turn};
 pub use any::{AnyAgent, AnyUct, SearchedMove};
@@ -30,6 +30,6 @@ pub use puct::{AlphaZero, AlphaZeroAgent};
 pub use resources::Resources;
 pub use simple::{PickFirst, RandomMover};
 pub use solver::SolverAgent;
+pub use spec::{AGENT_EXAMPLES, AgentSpec, AgentSpecError};
 pub use uct::{FinalChoice, Mcts, MctsAgent};
 pub use upstar_solve::{JudgedMoves, Prover, Solvable, judged_moves};
-pub use word::{WORDS, Word, WordError};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use upstar_games::excerpt;
 use upstar_jobs::quantity;
 
-use crate::word::WordError;
+use crate::spec::AgentSpecError;
 
 /// How much an agent may think about one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,13 +37,13 @@ impl fmt::Display for Limit {
 }
 
 impl FromStr for Limit {
-    type Err = WordError;
+    type Err = AgentSpecError;
 
-    fn from_str(text: &str) -> Result<Self, WordError> {
+    fn from_str(text: &str) -> Result<Self, AgentSpecError> {
         let refused = || {
             let shown = excerpt(text);
-            WordError(format!(
-                "'{shown}' is no limit: give a number from 1 to {} or a time from 1ms to 24h, like 1000, 100ms or 2s",
+            AgentSpecError(format!(
+                "'{shown}' is not a limit: give a number from 1 to {} or a time from 1ms to 24h, like 1000, 100ms or 2s",
                 Self::MOST
             ))
         };
@@ -64,13 +64,13 @@ impl FromStr for Limit {
     }
 }
 
-/// The options of one word, to be taken out by name.
+/// The options of one specification, to be taken out by name.
 pub(crate) struct Options<'a> {
     /// The agent's name, for messages.
     agent: &'static str,
     /// The options that there are, with their limits.
     usage: &'static str,
-    /// A right word.
+    /// A right specification.
     example: &'static str,
     rest: Vec<(&'a str, &'a str)>,
 }
@@ -82,7 +82,7 @@ impl<'a> Options<'a> {
         usage: &'static str,
         example: &'static str,
         text: Option<&'a str>,
-    ) -> Result<(Option<&'a str>, Self), WordError> {
+    ) -> Result<(Option<&'a str>, Self), AgentSpecError> {
         let mut options = Self {
             agent,
             usage,
@@ -93,7 +93,9 @@ impl<'a> Options<'a> {
         for (place, part) in text.iter().flat_map(|text| text.split(',')).enumerate() {
             match part.split_once('=') {
                 None if place == 0 => limit = Some(part),
-                None => return Err(options.refused(&format!("'{}' is no option", excerpt(part)))),
+                None => {
+                    return Err(options.refused(&format!("'{}' is not an option", excerpt(part))));
+                }
                 Some((name, value)) => {
                     if options.rest.iter().any(|&(other, _)| other == name) {
                         let sentence = format!("the option '{}' is given twice", excerpt(name));
@@ -107,24 +109,24 @@ impl<'a> Options<'a> {
     }
 
     /// A refusal that says what would be right.
-    pub(crate) fn refused(&self, what: &str) -> WordError {
+    pub(crate) fn refused(&self, what: &str) -> AgentSpecError {
         let Self {
             agent,
             usage,
             example,
             ..
         } = self;
-        WordError(format!(
+        AgentSpecError(format!(
             "{what}; {agent} takes {usage}, for example {example}"
         ))
     }
 
     /// The limit, which this agent needs.
-    pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, WordError> {
+    pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, AgentSpecError> {
         match text {
             Some(text) => text
                 .parse()
-                .map_err(|WordError(sentence)| self.refused(&sentence)),
+                .map_err(|AgentSpecError(sentence)| self.refused(&sentence)),
             None => Err(self.refused(&format!("{} needs a limit", self.agent))),
         }
     }
@@ -134,7 +136,7 @@ impl<'a> Options<'a> {
         &mut self,
         name: &str,
         read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, WordError> {
+    ) -> Result<Option<T>, AgentSpecError> {
         let Some(place) = self.rest.iter().position(|&(other, _)| other == name) else {
             return Ok(None);
         };
@@ -149,7 +151,7 @@ impl<'a> Options<'a> {
     }
 
     /// Makes sure that nothing is left.
-    pub(crate) fn finish(self) -> Result<(), WordError> {
+    pub(crate) fn finish(self) -> Result<(), AgentSpecError> {
         match self.rest.first() {
             None => Ok(()),
             Some((name, _)) => {

@@ -19,8 +19,8 @@ use crate::greedy::Greed;
 use crate::net::NetAgent;
 use crate::puct::{AlphaZero, AlphaZeroAgent};
 use crate::resources::Resources;
+use crate::spec::{AgentSpec, AgentSpecError};
 use crate::uct::Uct;
-use crate::word::{Word, WordError};
 
 /// A game that all agents play.
 ///
@@ -54,10 +54,10 @@ pub trait Playable: Solvable {
         &self,
         resources: &Resources,
         memory: usize,
-    ) -> Result<Box<dyn Prover<Self>>, WordError> {
+    ) -> Result<Box<dyn Prover<Self>>, AgentSpecError> {
         let board = self.playing_board();
         let prover = resources.solver.prover(self, &board, memory);
-        prover.map_err(|error| WordError(error.to_string()))
+        prover.map_err(|error| AgentSpecError(error.to_string()))
     }
 
     /// The board that the game is played on.
@@ -67,23 +67,27 @@ pub trait Playable: Solvable {
     ///
     /// # Errors
     /// If it holds no network for this game and board.
-    fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError>;
+    fn net_agent(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, AgentSpecError>;
 
     /// A player whose search a network leads.
     ///
     /// # Errors
     /// If its file holds no network for this game and board, or there is no room for a solver.
-    fn led_player(
+    fn puct_agent(
         &self,
         options: &AlphaZero,
         resources: &Resources,
-    ) -> Result<Box<dyn Agent<Self>>, WordError>;
+    ) -> Result<Box<dyn Agent<Self>>, AgentSpecError>;
 
-    /// The agent that a word names.
+    /// The agent that a specification names.
     ///
     /// # Errors
     /// If there is no such agent for this game, or not enough memory for it.
-    fn agent(&self, word: &Word, resources: &Resources) -> Result<Box<dyn Agent<Self>>, WordError>;
+    fn agent(
+        &self,
+        spec: &AgentSpec,
+        resources: &Resources,
+    ) -> Result<Box<dyn Agent<Self>>, AgentSpecError>;
 
     /// What [`Uct::run`] does.
     fn simulate(
@@ -117,10 +121,10 @@ macro_rules! compiled_here {
     () => {
         fn agent(
             &self,
-            word: &Word,
+            spec: &AgentSpec,
             resources: &Resources,
-        ) -> Result<Box<dyn Agent<Self>>, WordError> {
-            word.seat(self, resources)
+        ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
+            spec.seat(self, resources)
         }
 
         fn simulate(
@@ -181,16 +185,16 @@ macro_rules! clobber {
                 self.board().clone()
             }
 
-            fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+            fn net_agent(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
                 let player = NetAgent::load(self.clone(), &empty_board(), file)?;
                 Ok(Box::new(player))
             }
 
-            fn led_player(
+            fn puct_agent(
                 &self,
                 options: &AlphaZero,
                 resources: &Resources,
-            ) -> Result<Box<dyn Agent<Self>>, WordError> {
+            ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
                 let (game, board) = (self.clone(), empty_board());
                 let player = AlphaZeroAgent::new(game, &board, options, resources)?;
                 Ok(Box::new(player))
@@ -253,7 +257,7 @@ fn decode_placement(code: u16) -> othello::Move {
     }
 }
 
-/// A pass is no move to be proud of.
+/// A pass is not a move to be proud of.
 fn placements<G: Game<Move = othello::Move>>(game: &G, position: &G::Position) -> i32 {
     let placed = |mv: &othello::Move| *mv != othello::Move::Pass;
     game.moves(position).filter(placed).count() as i32
@@ -298,16 +302,16 @@ macro_rules! othello {
                 self.plies_left(position) / 2
             }
 
-            fn network_player(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+            fn net_agent(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
                 let player = NetAgent::load(self.clone(), &empty_board(), file)?;
                 Ok(Box::new(player))
             }
 
-            fn led_player(
+            fn puct_agent(
                 &self,
                 options: &AlphaZero,
                 resources: &Resources,
-            ) -> Result<Box<dyn Agent<Self>>, WordError> {
+            ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
                 let (game, board) = (self.clone(), empty_board());
                 let player = AlphaZeroAgent::new(game, &board, options, resources)?;
                 Ok(Box::new(player))
@@ -323,8 +327,8 @@ macro_rules! othello {
 othello!(u64);
 othello!(u128);
 
-fn no_network() -> WordError {
-    WordError("networks play Clobber and Othello, not Reversi".to_owned())
+fn no_network() -> AgentSpecError {
+    AgentSpecError("networks play Clobber and Othello, not Reversi".to_owned())
 }
 
 macro_rules! reversi {
@@ -355,15 +359,15 @@ macro_rules! reversi {
                 self.plies_left(position) / 2
             }
 
-            fn network_player(&self, _: &Path) -> Result<Box<dyn Agent<Self>>, WordError> {
+            fn net_agent(&self, _: &Path) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
                 Err(no_network())
             }
 
-            fn led_player(
+            fn puct_agent(
                 &self,
                 _: &AlphaZero,
                 _: &Resources,
-            ) -> Result<Box<dyn Agent<Self>>, WordError> {
+            ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
                 Err(no_network())
             }
 

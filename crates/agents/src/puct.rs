@@ -8,16 +8,16 @@
 //! looks elsewhere. Finished games and what follows from them are proved results, as in [`Uct`](crate::uct).
 
 mod agent;
+mod cached_evaluator;
 mod noise;
-mod opinions;
 mod shipped;
+mod symmetries;
 mod tree;
-mod turns;
 
 pub use agent::{AlphaZero, AlphaZeroAgent};
-pub use opinions::{Answer, Opinions, Ticket};
+pub use cached_evaluator::{Answer, CachedEvaluator, Ticket};
 pub use shipped::{DEFAULT, shipped};
-pub use turns::Turns;
+pub use symmetries::Symmetries;
 
 use upstar_games::Random;
 use upstar_jobs::Budget;
@@ -25,8 +25,8 @@ use upstar_solve::{Outcome, Prover};
 
 use crate::playable::Playable;
 use crate::resources::Resources;
+use crate::spec::AgentSpecError;
 use crate::uct::MoveStatistics;
-use crate::word::WordError;
 use noise::dirichlet;
 use tree::{Edge, NOWHERE, Tree};
 
@@ -100,7 +100,7 @@ fn leaf_prover<G: Playable>(
     game: &G,
     guidance: Guidance,
     resources: &Resources,
-) -> Result<Option<Box<dyn Prover<G>>>, WordError> {
+) -> Result<Option<Box<dyn Prover<G>>>, AgentSpecError> {
     match guidance.exact {
         0 => Ok(None),
         _ => game.prover(resources, LEAF_MEMORY).map(Some),
@@ -112,7 +112,11 @@ impl<G: Playable> Puct<G> {
     ///
     /// # Errors
     /// If exact results are wanted and there is no room for a solver.
-    pub fn new(game: &G, guidance: Guidance, resources: &Resources) -> Result<Self, WordError> {
+    pub fn new(
+        game: &G,
+        guidance: Guidance,
+        resources: &Resources,
+    ) -> Result<Self, AgentSpecError> {
         Ok(Self {
             game: game.clone(),
             guidance,
@@ -127,7 +131,7 @@ impl<G: Playable> Puct<G> {
     ///
     /// # Errors
     /// If there is no room for a new solver at the leaves.
-    pub fn forget(&mut self) -> Result<(), WordError> {
+    pub fn forget(&mut self) -> Result<(), AgentSpecError> {
         if self.root.take().is_some() {
             self.prover = leaf_prover(&self.game, self.guidance, &self.resources)?;
         }

@@ -12,8 +12,8 @@ use crate::options::Limit;
 use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::simple::NOT_OVER;
+use crate::spec::AgentSpecError;
 use crate::uct::{Mcts, Uct, opinion};
-use crate::word::WordError;
 
 /// A player that proves the result before it moves. Its solver remembers what it has found from move to
 /// move.
@@ -51,7 +51,11 @@ impl<G: Playable> SolverAgent<G> {
     ///
     /// # Errors
     /// If there is no room for the solver, or its tables cannot be read.
-    pub fn new(game: &G, limit: Option<Limit>, resources: &Resources) -> Result<Self, WordError> {
+    pub fn new(
+        game: &G,
+        limit: Option<Limit>,
+        resources: &Resources,
+    ) -> Result<Self, AgentSpecError> {
         // Enough for the value table that resources usually allow.
         const LEAST: usize = 112 << 20;
         let options = Mcts {
@@ -123,7 +127,7 @@ impl<'a> Timing<'a> {
 impl<G: Playable> Agent<G> for SolverAgent<G> {
     /// A prover that remembers other positions proves more within its limit, and finds other good moves.
     fn begin_game(&mut self) -> Result<(), Fault> {
-        let refused = |error: WordError| Fault(error.to_string());
+        let refused = |error: AgentSpecError| Fault(error.to_string());
         if std::mem::take(&mut self.asked) {
             let prover = self.game.prover(&self.resources, self.memory);
             self.prover = prover.map_err(refused)?;

@@ -26,7 +26,7 @@ use upstar_solve::Outcome;
 use crate::options::Limit;
 use crate::playable::Playable;
 use crate::resources::Resources;
-use crate::word::WordError;
+use crate::spec::AgentSpecError;
 use descent::{ByRules, Descent, OnEdges};
 use explore::Exploration;
 use simulation::Workplace;
@@ -122,7 +122,7 @@ fn leaf_prover<G: Playable>(
     game: &G,
     options: &Mcts,
     resources: &Resources,
-) -> Result<Option<Box<dyn Prover<G>>>, WordError> {
+) -> Result<Option<Box<dyn Prover<G>>>, AgentSpecError> {
     match options.exact {
         0 => Ok(None),
         _ => game.prover(resources, LEAF_MEMORY).map(Some),
@@ -134,11 +134,16 @@ impl<G: Playable> Uct<G> {
     ///
     /// # Errors
     /// If exact results are wanted and there is no room for a solver, or a thread cannot be started.
-    pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+    pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, AgentSpecError> {
         Self::on(Isa::best(), game, options, resources)
     }
 
-    fn on(isa: Isa, game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+    fn on(
+        isa: Isa,
+        game: &G,
+        options: &Mcts,
+        resources: &Resources,
+    ) -> Result<Self, AgentSpecError> {
         let threads = options.threads.max(1);
         let worker = |_| {
             let prover = leaf_prover(game, options, resources)?;
@@ -147,7 +152,7 @@ impl<G: Playable> Uct<G> {
             Ok(Worker {
                 tree: Tree::new(options.memory / arenas, options.amaf).map_err(|_| {
                     let megabytes = options.memory >> 20;
-                    WordError(format!(
+                    AgentSpecError(format!(
                         "there is no room for trees of {megabytes} MB; less would be memory=256M"
                     ))
                 })?,
@@ -181,7 +186,7 @@ impl<G: Playable> Uct<G> {
     ///
     /// # Errors
     /// If there is no room for a new solver at the leaves.
-    pub fn forget(&mut self) -> Result<(), WordError> {
+    pub fn forget(&mut self) -> Result<(), AgentSpecError> {
         if self.root.take().is_none() {
             return Ok(());
         }

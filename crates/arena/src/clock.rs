@@ -136,7 +136,7 @@ impl From<TimeControl> for String {
     }
 }
 
-/// A text that is no time control.
+/// A text that is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeError(String);
 
@@ -144,7 +144,7 @@ impl fmt::Display for TimeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "'{}' is no time control, like 100ms/move, 60s+1s, 5m or none",
+            "'{}' is not a time control, like 100ms/move, 60s+1s, 5m or none",
             self.0
         )
     }

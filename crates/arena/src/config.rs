@@ -33,7 +33,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use toml::Value;
-use upstar_agents::Word;
+use upstar_agents::AgentSpec;
 use upstar_games::{AnyGame, Random, Variant, excerpt};
 
 use crate::clock::TimeControl;
@@ -241,7 +241,7 @@ fn number(
         .ok_or_else(|| {
             let (least, most) = range.into_inner();
             let what = format!(
-                "{} is no number from {least} to {most}",
+                "{} is not a number from {least} to {most}",
                 excerpt(&value.to_string())
             );
             ConfigError::key(key, &what, example)
@@ -327,7 +327,7 @@ fn anchor(value: Option<&Value>, players: &[Contestant]) -> Result<Option<usize>
     let name = value.as_str().unwrap_or_default();
     let place = players.iter().position(|player| player.name == name);
     place.map(Some).ok_or_else(|| {
-        let what = format!("'{}' is no player", excerpt(name));
+        let what = format!("'{}' is not a player", excerpt(name));
         let example = format!("anchor = \"{}\"", excerpt(&players[0].name));
         ConfigError::key("anchor", &what, &example)
     })
@@ -341,11 +341,11 @@ fn players(listed: &[Player]) -> Result<Vec<Contestant>, ConfigError> {
     let mut names = HashSet::new();
     let mut players = Vec::new();
     for player in listed {
-        let word: Word = player.agent.parse().map_err(|error| {
+        let spec: AgentSpec = player.agent.parse().map_err(|error| {
             let what = format!("agent: {error}");
             ConfigError::key("players", &what, PLAYERS)
         })?;
-        let agent = word.to_string();
+        let agent = spec.to_string();
         let name = player.name.clone().unwrap_or_else(|| agent.clone());
         if name.trim().is_empty() || name.len() > 100 {
             let what = "a name has 1 to 100 bytes";
@@ -448,7 +448,7 @@ agent = "pick-first"
         check(
             "games = 10",
             "games = 0",
-            "games: 0 is no number from 1 to 10000000 (right is games = 100)",
+            "games: 0 is not a number from 1 to 10000000 (right is games = 100)",
         );
         check(
             "games = 10",
@@ -460,7 +460,7 @@ agent = "pick-first"
         check(
             "games = 10",
             "games = 10\ntime = \"fast\"",
-            "time: 'fast' is no time control, like 100ms/move, 60s+1s, 5m or none (right is time = \
+            "time: 'fast' is not a time control, like 100ms/move, 60s+1s, 5m or none (right is time = \
              \"60s+1s\")",
         );
         check(
@@ -487,7 +487,7 @@ agent = "pick-first"
         check(
             "\"clobber\"",
             "\"clobber:solitaire\"",
-            "game: clobber:solitaire is no game of two players (right is game = \"clobber\")",
+            "game: clobber:solitaire is not a game of two players (right is game = \"clobber\")",
         );
         check(
             "\"pick-first\"",

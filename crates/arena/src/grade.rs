@@ -26,7 +26,7 @@ const MEMORY: usize = 128 << 20;
 /// How an agent is graded.
 #[derive(Clone, Debug)]
 pub struct Grading {
-    /// Its name and word. Players make it as number 0.
+    /// Its name and specification. Players make it as number 0.
     pub player: Contestant,
     /// How many positions of each kind.
     pub positions: u64,
@@ -367,21 +367,21 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
 
 #[cfg(test)]
 mod tests {
-    use upstar_agents::Word;
+    use upstar_agents::AgentSpec;
     use upstar_games::{Clobber, Color, Rules, Side, Variant, clobber};
 
     use super::*;
 
-    fn grade(word: &str, threads: usize) -> Grade {
+    fn grade(spec: &str, threads: usize) -> Grade {
         let grid = "4x4".parse().unwrap();
         let game = Clobber::<u64>::new(grid);
         let start = game
             .position(&clobber::checkerboard(grid), Color::Black)
             .unwrap();
         let resources = Resources::default();
-        let word: Word = word.parse().unwrap();
+        let spec: AgentSpec = spec.parse().unwrap();
         let players = |_| {
-            let made = word.agent(&game, &resources);
+            let made = spec.agent(&game, &resources);
             made.map_err(|error| error.to_string())
         };
         let place = Place {

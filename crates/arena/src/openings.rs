@@ -269,7 +269,7 @@ fn read_opening<G: Game>(
         let mut letters = side.chars();
         let named = letters.next().and_then(Side::from_letter);
         let (Some(side), None) = (named.and_then(Side::color), letters.next()) else {
-            return Err(format!("'{}' is no side to move: x or o", excerpt(side)));
+            return Err(format!("'{}' is not a side to move: x or o", excerpt(side)));
         };
         let setup: Setup = text.trim().parse().map_err(|error| format!("{error}"))?;
         if setup.board != board {
@@ -315,7 +315,7 @@ fn read_moves<G: Game>(game: &G, start: &G::Position, line: &str) -> Result<Vec<
                 legal = game.moves(&position).collect();
             }
             let (mv, length) =
-                first.ok_or_else(|| format!("'{}' is no move on this board", excerpt(rest)))?;
+                first.ok_or_else(|| format!("'{}' is not a move on this board", excerpt(rest)))?;
             if !legal.contains(&mv) {
                 let name = excerpt(&rest[..length]);
                 return Err(format!("move {}, {name}, is not legal", moves.len() + 1));
@@ -437,7 +437,7 @@ mod tests {
         );
         check(
             "xox|oxo t",
-            "openings, line 1: 't' is no side to move: x or o",
+            "openings, line 1: 't' is not a side to move: x or o",
         );
         check(
             "xo|ox x",
@@ -448,7 +448,10 @@ mod tests {
             "openings, line 1: the game is over after this opening",
         );
         check("a1a2 a1a2", "openings, line 1: move 2, a1a2, is not legal");
-        check("a1z9", "openings, line 1: 'a1z9' is no move on this board");
+        check(
+            "a1z9",
+            "openings, line 1: 'a1z9' is not a move on this board",
+        );
     }
 
     #[test]

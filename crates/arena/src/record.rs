@@ -20,9 +20,9 @@ pub struct Record {
     pub black: String,
     /// The name of the player of `o`.
     pub white: String,
-    /// The word of the agent that played `x`, if it was one.
+    /// The specification of the agent that played `x`, if it was one.
     pub black_agent: Option<String>,
-    /// The word of the agent that played `o`, if it was one.
+    /// The specification of the agent that played `o`, if it was one.
     pub white_agent: Option<String>,
     /// The checksum of the file of the network that played `x`, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -300,7 +300,7 @@ pub(crate) fn sentence(error: impl std::fmt::Display) -> String {
 }
 
 pub(crate) fn no_game_for_two(game: &str) -> String {
-    format!("{game} is no game of two players")
+    format!("{game} is not a game of two players")
 }
 
 /// A position as tournaments have it, where the side to move may follow: `9x9 o`.

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use upstar_agents::{Agent, Word};
+use upstar_agents::{Agent, AgentSpec};
 use upstar_games::{Color, Game, Variant};
 use upstar_jobs::{Budget, Pool, ThreadError};
 
@@ -42,30 +42,30 @@ where
 pub struct Contestant {
     /// Its name, which no other player of the run has.
     pub name: String,
-    /// The word of its agent.
+    /// The specification of its agent.
     pub agent: String,
     /// The checksum of the file of its network, if it plays with one.
     pub network: Option<String>,
 }
 
 impl Contestant {
-    /// A player with this name and word.
+    /// A player with this name and specification.
     #[must_use]
     pub fn new(name: String, agent: String) -> Self {
-        let word: Option<Word> = agent.parse().ok();
+        let spec: Option<AgentSpec> = agent.parse().ok();
         Self {
             name,
             agent,
-            network: word.and_then(|word| word.network_checksum()),
+            network: spec.and_then(|spec| spec.network_checksum()),
         }
     }
 
-    /// Two players named by their words; if these are the same, the names tell them apart.
+    /// Two players named by their specs; if these are the same, the names tell them apart.
     #[must_use]
     pub fn two(a: &str, b: &str) -> [Self; 2] {
         let [first, second] = if a == b { [" (A)", " (B)"] } else { ["", ""] };
         [(a, first), (b, second)]
-            .map(|(word, mark)| Self::new(format!("{word}{mark}"), word.to_owned()))
+            .map(|(spec, mark)| Self::new(format!("{spec}{mark}"), spec.to_owned()))
     }
 }
 

@@ -74,7 +74,7 @@ impl fmt::Display for SprtError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "'{}' is no pair of differences in Elo from -1000 to 1000, the lower one first, like 0,20",
+            "'{}' is not a pair of differences in Elo from -1000 to 1000, the lower one first, like 0,20",
             self.0
         )
     }

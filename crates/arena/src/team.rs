@@ -1,6 +1,6 @@
 //! Agents by their specifications as the players of a run, and matches of a game named at run time.
 
-use upstar_agents::{Agent, Playable, Resources, Word, WordError};
+use upstar_agents::{Agent, AgentSpec, AgentSpecError, Playable, Resources};
 use upstar_games::{AnyGame, Random, with_game};
 use upstar_jobs::Budget;
 
@@ -14,7 +14,7 @@ pub struct Team<'a, G> {
     /// The rules.
     pub game: &'a G,
     /// What each player is.
-    pub words: &'a [Word],
+    pub specs: &'a [AgentSpec],
     /// What they may use.
     pub resources: &'a Resources,
 }
@@ -25,9 +25,9 @@ impl<G: Playable> Team<'_, G> {
     /// # Errors
     /// The first that cannot be made, and why.
     pub fn check(&self) -> Result<(), RunError> {
-        for word in self.words {
-            let made = word.agent(self.game, self.resources);
-            made.map_err(|error| refused(&word.to_string(), &error))?;
+        for spec in self.specs {
+            let made = spec.agent(self.game, self.resources);
+            made.map_err(|error| refused(&spec.to_string(), &error))?;
         }
         Ok(())
     }
@@ -35,12 +35,12 @@ impl<G: Playable> Team<'_, G> {
 
 impl<G: Playable> Players<G> for Team<'_, G> {
     fn player(&self, which: usize) -> Result<Box<dyn Agent<G>>, String> {
-        let made = self.words[which].agent(self.game, self.resources);
+        let made = self.specs[which].agent(self.game, self.resources);
         made.map_err(|error| error.to_string())
     }
 }
 
-fn refused(name: &str, error: &WordError) -> RunError {
+fn refused(name: &str, error: &AgentSpecError) -> RunError {
     RunError::Player {
         name: name.to_owned(),
         what: error.to_string(),
@@ -76,17 +76,17 @@ impl Match {
         budget: &Budget,
     ) -> Result<MatchResult, RunError> {
         let (variant, position) = (game.variant(), game.to_string());
-        let mut words = Vec::new();
+        let mut specs = Vec::new();
         for player in &self.players {
-            let word = player.agent.parse::<Word>();
-            words.push(word.map_err(|error| refused(&player.name, &error))?);
+            let spec = player.agent.parse::<AgentSpec>();
+            specs.push(spec.map_err(|error| refused(&player.name, &error))?);
         }
         with_game!(
             game,
             |game, start| {
                 let team = Team {
                     game: game,
-                    words: &words,
+                    specs: &specs,
                     resources,
                 };
                 team.check()?;

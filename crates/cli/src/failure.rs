@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     },
     /// Reading or writing failed; exit status 2.
     Io(String),
-    /// Nobody reads our output any more, which is no failure at all.
+    /// Nobody reads our output any more, which is not a failure at all.
     ClosedPipe,
 }
 

@@ -216,7 +216,7 @@ pub(crate) fn stone(text: &str) -> Result<char, String> {
         ("white", ..) => Ok('o'),
         (_, Some(letter), None) => Ok(letter),
         _ => Err(format!(
-            "'{}' is no side: x, o, black, white, …",
+            "'{}' is not a side: x, o, black, white, …",
             excerpt(text)
         )),
     }

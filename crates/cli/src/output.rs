@@ -95,7 +95,7 @@ fn style_len(text: &str) -> usize {
     }
 }
 
-/// What writing came to, except that it is no error if nobody reads any more.
+/// What writing came to, except that it is not an error if nobody reads any more.
 pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

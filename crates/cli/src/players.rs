@@ -1,6 +1,6 @@
-//! Agents for the verbs that play: from words to players of one game.
+//! Agents for the verbs that play: from specifications to players of one game.
 
-use upstar_agents::{Playable, Resources, Word, WordError};
+use upstar_agents::{AgentSpec, AgentSpecError, Playable, Resources};
 use upstar_arena::{RunError, Team};
 use upstar_games::excerpt;
 use upstar_solve::{Settings, Solver};
@@ -9,9 +9,9 @@ use crate::failure::Failure;
 use crate::search::value_tables;
 use crate::usage;
 
-/// Reads an agent's word.
-pub(crate) fn word(text: &str) -> Result<Word, String> {
-    text.parse().map_err(|error: WordError| {
+/// Reads an agent's specification.
+pub(crate) fn spec(text: &str) -> Result<AgentSpec, String> {
+    text.parse().map_err(|error: AgentSpecError| {
         let sentence = error.to_string();
         if sentence.starts_with('\'') {
             sentence

@@ -21,7 +21,7 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
         Duration::try_from_secs_f64(number * seconds).ok()
     };
     let found = units.into_iter().find_map(read);
-    found.ok_or_else(|| QuantityError::new(text, "a time such as 500ms, 60s or 5m"))
+    found.ok_or_else(|| QuantityError::new(text, "a time, like 500ms, 60s or 5m"))
 }
 
 /// Reads an amount of memory in bytes: `512M`, `4G`, `4GiB`.
@@ -40,7 +40,7 @@ pub fn memory(text: &str) -> Result<usize, QuantityError> {
     let found = found.filter(|bytes| possible.contains(bytes));
     let bytes = found.map(|bytes| bytes as usize);
     bytes.ok_or_else(|| {
-        QuantityError::new(text, "an amount of memory from 32M to 1000G, such as 4G")
+        QuantityError::new(text, "a size of memory from 32M to 1000G, like 512M or 4G")
     })
 }
 
@@ -55,7 +55,7 @@ pub fn count(text: &str) -> Result<u64, QuantityError> {
         Some(number as u64)
     };
     let number = text.parse().ok().or_else(rounded);
-    number.ok_or_else(|| QuantityError::new(text, "a whole number such as 5000000 or 5e6"))
+    number.ok_or_else(|| QuantityError::new(text, "a whole number, like 5000000 or 5e6"))
 }
 
 /// Reads a number of threads.
@@ -119,7 +119,7 @@ mod tests {
             assert!(count(text).is_err(), "{text}");
         }
         assert!(threads("0").is_err() && threads("257").is_err());
-        let sentence = "'soon' is not a time such as 500ms, 60s or 5m";
+        let sentence = "'soon' is not a time, like 500ms, 60s or 5m";
         assert_eq!(duration("soon").unwrap_err().to_string(), sentence);
     }
 }

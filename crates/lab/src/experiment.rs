@@ -81,7 +81,7 @@ pub enum Kind {
     Ratio,
     /// Their share in percent.
     Percent,
-    /// A number that is no share of games.
+    /// A number that is not a share of games.
     Number,
     /// A word.
     Text,
@@ -373,7 +373,7 @@ impl Measure {
         self.most.or(self.unit(games)).unwrap_or(f64::INFINITY)
     }
 
-    /// What a share is multiplied by to be in the table's unit; `None` if it is no share.
+    /// What a share is multiplied by to be in the table's unit; `None` if it is not a share.
     pub(crate) fn unit(&self, games: Option<u64>) -> Option<f64> {
         match self.kind {
             Kind::Count => games.map(|games| games as f64),

@@ -162,7 +162,7 @@ impl Folder {
     /// Writes the comparison and the report of a folder anew, and returns all cells.
     ///
     /// # Errors
-    /// If it is no folder of results, or files cannot be read or written.
+    /// If it is not a folder of results, or files cannot be read or written.
     pub fn report(path: &Path) -> Result<Vec<Cell>, FolderError> {
         gather(path)
     }
@@ -198,7 +198,7 @@ fn check_ours(path: &Path) -> Result<(), FolderError> {
     let mut foreign = names.filter(|name| !name.to_str().is_some_and(beginning));
     match foreign.next() {
         Some(name) => Err(FolderError(format!(
-            "{} holds {} and no {MANIFEST}, so it is no folder of results; name a new one",
+            "{} holds {} and no {MANIFEST}, so it is not a folder of results; name a new one",
             path.display(),
             name.display()
         ))),

@@ -89,7 +89,7 @@ pub struct UnknownTable(String);
 
 impl fmt::Display for UnknownTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is no table; there are ", excerpt(&self.0))?;
+        write!(f, "'{}' is not a table; there are ", excerpt(&self.0))?;
         let names = tables();
         for (place, paper) in papers().iter().enumerate() {
             let tables: Vec<&str> = names
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn unknown_names_get_the_list() {
         let refused = Experiment::find("leiden2018/9.9").unwrap_err().to_string();
-        assert!(refused.starts_with("'leiden2018/9.9' is no table; there are "));
+        assert!(refused.starts_with("'leiden2018/9.9' is not a table; there are "));
         assert!(refused.contains("leiden2018/5.1 5.2 5.3"), "{refused}");
         for wrong in [
             "",

@@ -87,7 +87,7 @@ impl fmt::Display for ShardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "'{}' is no shard I/N with I from 1 to N and N at most {}, for example 3/8",
+            "'{}' is not a shard I/N with I from 1 to N and N at most {}, for example 3/8",
             self.0,
             Shard::MOST
         )

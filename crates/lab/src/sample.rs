@@ -68,7 +68,7 @@ impl Sample {
             return Some("a share is not from 0 to 1".to_owned());
         }
         (!(0.0..f64::INFINITY).contains(&self.seconds))
-            .then(|| "the time it took is no time".to_owned())
+            .then(|| "the time it took is not a time".to_owned())
     }
 
     /// Whether two runs brought the same, however long they took.

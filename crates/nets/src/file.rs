@@ -102,7 +102,7 @@ impl Network {
     /// Reads a network from a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no whole, undamaged network of this version.
+    /// If it cannot be read, or is not a whole, undamaged network of this version.
     pub fn load(path: &Path) -> Result<Self, FileError> {
         Self::from_bytes(&read_whole(path)?)
     }

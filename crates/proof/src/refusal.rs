@@ -32,7 +32,7 @@ pub enum Refusal {
     ManyLemmas(u64),
     /// A node of the proof is not simplified by the lemmas.
     NotSimplified(String),
-    /// A reply that is no move.
+    /// A reply that is not a move.
     NoReply(String),
     /// A leaf of the proof that the winner does not win.
     Leaf {
@@ -66,7 +66,10 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "the proof cannot be read: {error}"),
-            Self::NoProof => write!(f, "this is no proof: it does not begin with upstar-proof"),
+            Self::NoProof => write!(
+                f,
+                "this is not a proof: it does not begin with upstar-proof"
+            ),
             Self::Version => write!(f, "the proof has another version than 1"),
             Self::Truncated => write!(f, "the proof ends too early"),
             Self::Checksum => write!(f, "the proof is damaged: a checksum is wrong"),
@@ -81,7 +84,7 @@ impl fmt::Display for Refusal {
                 )
             }
             Self::NotSimplified(sum) => write!(f, "node {sum} is not simplified by the lemmas"),
-            Self::NoReply(sum) => write!(f, "a reply in {sum} is no move"),
+            Self::NoReply(sum) => write!(f, "a reply in {sum} is not a move"),
             Self::Leaf { sum, to_move } => {
                 write!(
                     f,

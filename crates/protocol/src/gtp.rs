@@ -74,7 +74,7 @@
 //!
 //! *Sides* are `b`, `black`, `w`, `white`. Black has the stones `x`, White `o`.
 //!
-//! # Turns, passes, the end
+//! # Symmetries, passes, the end
 //!
 //! Sides move in turn; a move out of turn is an illegal move. One thing is more lenient: if the side to
 //! move can only pass, as happens in Othello, that pass may be left out. `undo` then takes both back.
@@ -122,7 +122,7 @@ use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
 use upstar_agents::gtp_names::{self, Coordinates};
-use upstar_agents::{Fault, Resources, Word};
+use upstar_agents::{AgentSpec, Fault, Resources};
 use upstar_games::{AnyGame, Board, Color, GameResult, Grid, Random, Start, Variant, excerpt};
 use upstar_jobs::Budget;
 use upstar_session::{Exact, GameTree, Host, Refusal, Session, side_letter};
@@ -166,7 +166,7 @@ pub struct Gtp {
     grid: Grid,
     /// Those that were chosen for all games; without them each game has its own.
     coordinates: Option<Coordinates>,
-    word: Word,
+    spec: AgentSpec,
     seed: u64,
     random: Random,
     clocks: Clocks,
@@ -200,7 +200,7 @@ impl Gtp {
         start: &Start,
         to_move: Option<char>,
         coordinates: Option<Coordinates>,
-        word: Word,
+        spec: AgentSpec,
         resources: Resources,
         seed: u64,
     ) -> Result<Self, Refusal> {
@@ -209,12 +209,12 @@ impl Gtp {
         // Nothing is asked that would send events.
         let (mut session, _) = Host::new(resources).session(seed);
         session.open(game)?;
-        session.prepare(&word).map_err(Refusal::new)?;
+        session.prepare(&spec).map_err(Refusal::new)?;
         Ok(Self {
             session,
             grid,
             coordinates,
-            word,
+            spec,
             seed,
             random: Random::new(seed),
             clocks: Clocks::default(),
@@ -258,13 +258,13 @@ impl Gtp {
         let holes = line
             .split_whitespace()
             .take(2)
-            .any(|word| word == "upstar-game");
+            .any(|spec| spec == "upstar-game");
         let line = match line.split_once('#') {
             Some((before, _)) if !holes => before,
             _ => &line[..],
         };
         let mut words = line.split_whitespace().peekable();
-        let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = |spec: &&str| spec.bytes().all(|byte| byte.is_ascii_digit());
         let id = words.next_if(is_number).unwrap_or_default();
         let command = match words.next() {
             Some(command) => command,
@@ -401,7 +401,7 @@ impl Gtp {
         let grid = named_grid(&game, self.coordinates)?;
         let old = self.tree().clone();
         self.session.open(game)?;
-        if let Err(fault) = self.session.prepare(&self.word) {
+        if let Err(fault) = self.session.prepare(&self.spec) {
             *self.session.tree_mut().expect("a board was set") = old;
             return Err(Refusal::new(fault));
         }
@@ -487,7 +487,7 @@ impl Gtp {
             budget = budget.with_time(time);
         }
         self.allotted = None;
-        let chosen = self.session.choose(&self.word, &budget, &mut self.random);
+        let chosen = self.session.choose(&self.spec, &budget, &mut self.random);
         self.clocks.spend(color, begun.elapsed());
         match chosen {
             Ok(choice) if self.make(&choice.mv) => {
@@ -511,7 +511,7 @@ impl Gtp {
         let mut random = Random::new(self.seed);
         let chosen = self
             .session
-            .choose(&self.word, &Budget::unlimited(), &mut random);
+            .choose(&self.spec, &Budget::unlimited(), &mut random);
         let answer = match chosen {
             Ok(choice) => Ok(self.written(&choice.mv)),
             Err(fault) => resigned(&fault),

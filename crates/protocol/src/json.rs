@@ -20,7 +20,7 @@
 //! < {"id":2,"pong":true}
 //! ```
 //!
-//! The agents are examples of their words.
+//! The agents are examples of their specifications.
 //!
 //! # A game
 //!
@@ -133,7 +133,7 @@
 //! knows of each move, best first: `visits`, `mean` result from −1 (lost) to 1 (won) and what is `proved`
 //! (`win`, `loss`, `draw` or null), all for the side to move, and `pv`, how the search thinks the game goes
 //! on, as far as the tree goes. It ends after so many `simulations`, so much `time`, or when the result is proved; without either it
-//! goes on until it is cancelled. `agent` is a word `mcts:…` for its options, whose limit holds where no
+//! goes on until it is cancelled. `agent` is a specification `mcts:…` for its options, whose limit holds where no
 //! other is given.
 //!
 //! ```text
@@ -151,7 +151,7 @@
 //!
 //! # A move by any agent
 //!
-//! `choose` asks the `agent`, any word but `human`, for a move, which is not played. Its `evaluation` is what
+//! `choose` asks the `agent`, any specification but `human`, for a move, which is not played. Its `evaluation` is what
 //! is `proved`, or the mean result `expected`, for the side to move; there may be a `remark`. `seed` makes
 //! chance repeat; without it the session's own generator goes on. `analyse` takes it too.
 //!

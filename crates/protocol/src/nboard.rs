@@ -37,7 +37,7 @@
 //! 32, and ±1 if only the winner is proved. Other commands are left out, as the protocol wants it. A command
 //! that changes the position or begins a search ends the one that runs.
 //!
-//! An agent's word for [`NBoard::new`] makes `go` play that agent's moves; `hint` and `analyze` stay.
+//! An agent's specification for [`NBoard::new`] makes `go` play that agent's moves; `hint` and `analyze` stay.
 
 mod game;
 mod thinking;
@@ -48,7 +48,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
 
-use upstar_agents::{Resources, Word};
+use upstar_agents::{AgentSpec, Resources};
 use upstar_games::AnyGame;
 use upstar_jobs::Budget;
 use upstar_session::{GameTree, Host, Refusal};
@@ -71,8 +71,12 @@ impl NBoard {
     ///
     /// # Errors
     /// If there is no such agent.
-    pub fn new(word: Option<&Word>, resources: &Resources, seed: u64) -> Result<Self, Refusal> {
-        let thinker = Thinker::new(Host::new(resources.clone()), word, seed)?;
+    pub fn new(
+        spec: Option<&AgentSpec>,
+        resources: &Resources,
+        seed: u64,
+    ) -> Result<Self, Refusal> {
+        let thinker = Thinker::new(Host::new(resources.clone()), spec, seed)?;
         Ok(Self {
             thinker: Mutex::new(thinker),
         })

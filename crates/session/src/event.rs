@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use upstar_agents::{Evaluation, SearchedMove, WORDS};
+use upstar_agents::{AGENT_EXAMPLES, Evaluation, SearchedMove};
 use upstar_cgt::Games;
 use upstar_games::{AnyGame, GameResult, Variant};
 use upstar_solve::clobber::Worth;
@@ -108,7 +108,10 @@ impl Hello {
             version: env!("CARGO_PKG_VERSION"),
             protocol: PROTOCOL,
             games: games.map(Variant::to_string).collect(),
-            agents: WORDS.split(", ").filter(|&word| word != "human").collect(),
+            agents: AGENT_EXAMPLES
+                .split(", ")
+                .filter(|&spec| spec != "human")
+                .collect(),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use upstar_agents::{Choice, Fault, Playable, Resources, Word};
+use upstar_agents::{AgentSpec, Choice, Fault, Playable, Resources};
 use upstar_arena::{
     Duel, Ending, Proved, Reason, Record, Thought, TimeControl, generators, micros,
 };
@@ -19,7 +19,7 @@ use crate::seat::GameLine;
 pub struct LiveGame {
     tree: GameTree,
     /// Who has Black and who has White.
-    seats: [Word; 2],
+    seats: [AgentSpec; 2],
     ending: Option<Ending>,
     begun: Instant,
 }
@@ -61,7 +61,7 @@ pub struct MoveAnswer {
 impl LiveGame {
     /// A game from this position, which must be of a game for two.
     #[must_use]
-    pub fn new(start: AnyGame, seats: [Word; 2]) -> Self {
+    pub fn new(start: AnyGame, seats: [AgentSpec; 2]) -> Self {
         let mut game = Self {
             tree: GameTree::new(start),
             seats,
@@ -98,20 +98,20 @@ impl LiveGame {
 
     /// Who plays this side.
     #[must_use]
-    pub fn player(&self, side: Color) -> &Word {
+    pub fn player(&self, side: Color) -> &AgentSpec {
         &self.seats[side.index()]
     }
 
     /// Who has Black and who has White.
     #[must_use]
-    pub fn players(&self) -> &[Word; 2] {
+    pub fn players(&self) -> &[AgentSpec; 2] {
         &self.seats
     }
 
     /// Whether this side is played by hand.
     #[must_use]
     pub fn is_human(&self, side: Color) -> bool {
-        *self.player(side) == Word::Human
+        *self.player(side) == AgentSpec::Human
     }
 
     /// Whether the game has ended, by the rules or otherwise.
@@ -177,12 +177,12 @@ impl LiveGame {
         }
     }
 
-    /// How the game ended, in words.
+    /// How the game ended, in specifications.
     #[must_use]
     pub fn result(&self) -> Option<String> {
         let ending = self.ending.as_ref()?;
-        if let (Reason::Rules, Some(words)) = (ending.reason, self.game().result()) {
-            return Some(format!("{OVER}{words}"));
+        if let (Reason::Rules, Some(specs)) = (ending.reason, self.game().result()) {
+            return Some(format!("{OVER}{specs}"));
         }
         let winner = ending.winner.side()?;
         let loser = !winner;
@@ -293,7 +293,7 @@ impl LiveGame {
         budget: &Budget,
         told: &mut dyn FnMut(&Self),
     ) -> Result<(), Refusal> {
-        let agent = |word: &Word| word.agent(rules, resources).map_err(Refusal::new);
+        let agent = |spec: &AgentSpec| spec.agent(rules, resources).map_err(Refusal::new);
         let [mut black, mut white] = [agent(&self.seats[0])?, agent(&self.seats[1])?];
         let duel = Duel {
             game: rules,
@@ -371,7 +371,7 @@ fn color(game: &AnyGame) -> Color {
     color.expect("the game is for two")
 }
 
-/// What an agent thinks of the game when this side has moved, in words. What is proved and what is
+/// What an agent thinks of the game when this side has moved, in specifications. What is proved and what is
 /// guessed read differently.
 #[must_use]
 pub fn opinion(thought: &Thought, side: Color) -> Option<String> {
@@ -396,7 +396,7 @@ mod tests {
     use upstar_arena::{Referee, Winner};
 
     fn live(game: &str, position: &str, black: &str, white: &str) -> LiveGame {
-        let seats = [black, white].map(|word| word.parse().unwrap());
+        let seats = [black, white].map(|spec| spec.parse().unwrap());
         LiveGame::new(AnyGame::parse(game, position).unwrap(), seats)
     }
 

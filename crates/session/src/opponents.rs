@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use upstar_agents::{AnyAgent, Choice, Fault, Playable, Resources, Word, WordError};
+use upstar_agents::{AgentSpec, AgentSpecError, AnyAgent, Choice, Fault, Playable, Resources};
 use upstar_arena::{Clocks, TimeControl, generators};
 use upstar_games::{AnyGame, Color, Random, with_game};
 use upstar_jobs::{Budget, Unwatched};
@@ -34,18 +34,18 @@ const FIRST: u64 = 1 << 12;
 /// # Panics
 /// If the text is not a time.
 #[must_use]
-pub fn strong_agent(start: &AnyGame, time: &str) -> Word {
+pub fn strong_agent(start: &AnyGame, time: &str) -> AgentSpec {
     fn is_small<G: Playable>(rules: &G, start: &G::Position) -> bool {
         // With so much left the first moves are proved in this time, or else those soon after.
         rules.left(start) <= if G::HAS_DISCS { 20 } else { 30 }
     }
     let small = with_game!(start, |rules, start| is_small(rules, start), false);
-    let word = if small {
+    let spec = if small {
         format!("solver:{time}")
     } else {
         format!("mcts:{time}")
     };
-    word.parse().expect("the time is one")
+    spec.parse().expect("the time is one")
 }
 
 impl Opponents {
@@ -58,10 +58,10 @@ impl Opponents {
         resources: &Resources,
         seed: u64,
         time: TimeControl,
-    ) -> Result<Self, WordError> {
+    ) -> Result<Self, AgentSpecError> {
         let agent = |side: Color| match game.player(side) {
-            Word::Human => Ok(None),
-            word => AnyAgent::new(word, game.start(), resources).map(Some),
+            AgentSpec::Human => Ok(None),
+            spec => AnyAgent::new(spec, game.start(), resources).map(Some),
         };
         Ok(Self {
             resources: resources.clone(),
@@ -121,8 +121,8 @@ impl Opponents {
     /// If it cannot be made or cannot go on.
     pub fn hint(&mut self, asked: &GameLine, budget: &Budget) -> Result<Choice<String>, Fault> {
         if self.adviser.is_none() {
-            let word = strong_agent(&asked.start, HINT);
-            let made = AnyAgent::new(&word, &asked.start, &self.resources);
+            let spec = strong_agent(&asked.start, HINT);
+            let made = AnyAgent::new(&spec, &asked.start, &self.resources);
             self.adviser = Some(made.map_err(|error| Fault(error.to_string()))?);
         }
         let adviser = self.adviser.as_mut().expect("it was just made");
@@ -204,7 +204,7 @@ mod tests {
     use upstar_solve::classic;
 
     fn live(game: &str, position: &str, black: &str, white: &str) -> LiveGame {
-        let seats = [black, white].map(|word| word.parse().unwrap());
+        let seats = [black, white].map(|spec| spec.parse().unwrap());
         LiveGame::new(AnyGame::parse(game, position).unwrap(), seats)
     }
 

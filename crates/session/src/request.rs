@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use upstar_agents::{Limit, Mcts, Word};
+use upstar_agents::{AgentSpec, Limit, Mcts};
 use upstar_games::excerpt;
 
 use crate::game_tree::NodeId;
@@ -180,7 +180,7 @@ impl Default for Analyse {
 #[derive(Clone, Debug)]
 pub struct Choose {
     /// The agent.
-    pub agent: Word,
+    pub agent: AgentSpec,
     /// Makes chance repeat.
     pub seed: Option<u64>,
 }
@@ -378,8 +378,8 @@ impl TryFrom<AnalyseText> for Analyse {
         let usual = Self::default();
         let options = match text.agent {
             None => usual.options,
-            Some(agent) => match agent.parse::<Word>().map_err(Refusal::new)? {
-                Word::Mcts(options) => options,
+            Some(agent) => match agent.parse::<AgentSpec>().map_err(Refusal::new)? {
+                AgentSpec::Mcts(options) => options,
                 other => {
                     let sentence = format!("{other} cannot be watched; analyse takes mcts:… only");
                     return Err(Refusal(sentence));

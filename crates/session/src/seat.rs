@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use upstar_agents::{AnyAgent, Choice, Fault, Mcts, Word};
+use upstar_agents::{AgentSpec, AnyAgent, Choice, Fault, Mcts};
 use upstar_games::{AnyGame, Random};
 use upstar_jobs::{Budget, MemoryLease};
 
@@ -39,7 +39,7 @@ impl GameLine {
 pub(crate) struct Seat(Mutex<Option<Seated>>);
 
 struct Seated {
-    word: Word,
+    spec: AgentSpec,
     agent: AnyAgent,
     /// What its trees take.
     _lease: Option<MemoryLease>,
@@ -47,8 +47,13 @@ struct Seated {
 
 impl Seat {
     /// Makes this agent, if it is not here already.
-    pub(crate) fn prepare(&self, word: &Word, game: &AnyGame, host: &Host) -> Result<(), Fault> {
-        let seated = self.taken(word, game, host)?;
+    pub(crate) fn prepare(
+        &self,
+        spec: &AgentSpec,
+        game: &AnyGame,
+        host: &Host,
+    ) -> Result<(), Fault> {
+        let seated = self.taken(spec, game, host)?;
         *self.locked() = Some(seated);
         Ok(())
     }
@@ -62,33 +67,33 @@ impl Seat {
     /// What an agent plays here, which is legal. The game must not be over.
     pub(crate) fn choose(
         &self,
-        word: &Word,
+        spec: &AgentSpec,
         line: &GameLine,
         host: &Host,
         budget: &Budget,
         random: &mut Random,
     ) -> Result<Choice<String>, Fault> {
-        let mut seated = self.taken(word, &line.start, host)?;
+        let mut seated = self.taken(spec, &line.start, host)?;
         // An agent at fault does not come back.
         let choice = seated
             .agent
             .choose(&line.start, &line.moves, budget, random)?;
         if line.game.play(&choice.mv).is_err() {
             let mv = &choice.mv;
-            return Err(Fault(format!("{word} chose {mv}, which is not legal")));
+            return Err(Fault(format!("{spec} chose {mv}, which is not legal")));
         }
         *self.locked() = Some(seated);
         Ok(choice)
     }
 
     /// The agent that is here if it is the right one, or a new one.
-    fn taken(&self, word: &Word, game: &AnyGame, host: &Host) -> Result<Seated, Fault> {
+    fn taken(&self, spec: &AgentSpec, game: &AnyGame, host: &Host) -> Result<Seated, Fault> {
         // Another one goes first: two may need more memory than there is.
         let kept = self.locked().take();
-        let kept = kept.filter(|seated| seated.word == *word && seated.agent.plays(game));
+        let kept = kept.filter(|seated| seated.spec == *spec && seated.agent.plays(game));
         match kept {
             Some(seated) => Ok(seated),
-            None => Seated::new(word, game, host),
+            None => Seated::new(spec, game, host),
         }
     }
 
@@ -98,11 +103,11 @@ impl Seat {
 }
 
 impl Seated {
-    fn new(word: &Word, game: &AnyGame, host: &Host) -> Result<Self, Fault> {
+    fn new(spec: &AgentSpec, game: &AnyGame, host: &Host) -> Result<Self, Fault> {
         const LEAST: usize = 8 << 20;
         let fault = |error: &dyn std::error::Error| Fault(error.to_string());
-        let (made, lease) = match word {
-            Word::Mcts(options) => {
+        let (made, lease) = match spec {
+            AgentSpec::Mcts(options) => {
                 let wanted = options.memory;
                 let lease = host.ledger().up_to(wanted, wanted.min(LEAST));
                 let lease = lease.map_err(|error| fault(&error))?;
@@ -111,13 +116,13 @@ impl Seated {
                     memory,
                     ..options.clone()
                 };
-                (&Word::Mcts(options), Some(lease))
+                (&AgentSpec::Mcts(options), Some(lease))
             }
-            _ => (word, None),
+            _ => (spec, None),
         };
         let agent = AnyAgent::new(made, game, host.resources());
         Ok(Self {
-            word: word.clone(),
+            spec: spec.clone(),
             agent: agent.map_err(|error| fault(&error))?,
             _lease: lease,
         })

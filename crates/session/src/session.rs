@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use serde_json::Value;
-use upstar_agents::{Choice, Fault, Word};
+use upstar_agents::{AgentSpec, Choice, Fault};
 use upstar_games::{AnyGame, Board, Cell, Cells, Random, Setup, Side, excerpt};
 use upstar_jobs::{Budget, Unwatched};
 
@@ -100,7 +100,7 @@ impl Session {
     ///
     /// # Errors
     /// If there is no such agent for this game, or no board.
-    pub fn prepare(&self, agent: &Word) -> Result<(), Fault> {
+    pub fn prepare(&self, agent: &AgentSpec) -> Result<(), Fault> {
         let tree = self.board().map_err(|Refusal(why)| Fault(why))?;
         self.seat.prepare(agent, tree.start(), &self.host)
     }
@@ -111,7 +111,7 @@ impl Session {
     /// If there is no such agent, it cannot go on or gives up, or there is nothing to play.
     pub fn choose(
         &self,
-        agent: &Word,
+        agent: &AgentSpec,
         budget: &Budget,
         random: &mut Random,
     ) -> Result<Choice<String>, Fault> {
@@ -406,7 +406,7 @@ fn edited(game: &AnyGame, edit: &Edit) -> Result<AnyGame, Refusal> {
     game.at(&setup, to_move).map_err(Refusal::new)
 }
 
-/// The letter of the side that a word or a letter names.
+/// The letter of the side that a specification or a letter names.
 pub fn side_letter(text: &str) -> Result<char, Refusal> {
     let mut letters = text.chars();
     match (text, letters.next(), letters.next()) {

@@ -123,7 +123,7 @@ impl fmt::Display for AlgorithmError {
         let Self(text) = self;
         write!(
             f,
-            "'{text}' is no algorithm; there are {}",
+            "'{text}' is not an algorithm; there are {}",
             names.join(", ")
         )
     }
@@ -142,6 +142,9 @@ mod tests {
         }
         let refused = "ID".parse::<Algorithm>().unwrap_err().to_string();
         let names = "minimax, negamax, negamax-tt, id, id-tt, pns";
-        assert_eq!(refused, format!("'ID' is no algorithm; there are {names}"));
+        assert_eq!(
+            refused,
+            format!("'ID' is not an algorithm; there are {names}")
+        );
     }
 }

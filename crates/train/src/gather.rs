@@ -40,7 +40,7 @@ impl<G: Learnable> Solvers<G> {
     }
 }
 
-/// The result for Black of best play from here. When somebody says stop it is no result, and what is
+/// The result for Black of best play from here. When somebody says stop it is not a result, and what is
 /// made of it is thrown away.
 pub(crate) fn black_score<G: Learnable>(
     game: &G,

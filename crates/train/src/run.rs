@@ -6,7 +6,7 @@ mod lessons;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use upstar_agents::{Agent, Word};
+use upstar_agents::{Agent, AgentSpec};
 use upstar_games::{Color, Random};
 use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
@@ -22,7 +22,7 @@ use crate::gather::Solvers;
 use crate::learner::{Block, Seat};
 use crate::student::{Learnable, Student};
 
-/// Makes agents of words; an error is a sentence.
+/// Makes agents of specifications; an error is a sentence.
 pub type Opponents<'a, G> = &'a mut dyn FnMut(&str) -> Result<Box<dyn Agent<G>>, String>;
 
 /// The most positions of a board that brute force is asked to solve.
@@ -67,17 +67,17 @@ pub struct Run<G: Learnable> {
 fn agents<G: Learnable>(
     opponents: Opponents<'_, G>,
     key: &str,
-    word: &str,
+    spec: &str,
     threads: usize,
 ) -> Result<Vec<Box<dyn Agent<G>>>, RunError> {
-    let first = opponents(word).map_err(|reason| no_agent(key, &reason))?;
+    let first = opponents(spec).map_err(|reason| no_agent(key, &reason))?;
     // Those that need much memory, or another program, are there once.
     let heavy = ["solver", "engine", "az"];
-    let copies = match heavy.iter().any(|name| word.starts_with(name)) {
+    let copies = match heavy.iter().any(|name| spec.starts_with(name)) {
         true => 0,
         false => threads - 1,
     };
-    let copies = (0..copies).map_while(|_| opponents(word).ok());
+    let copies = (0..copies).map_while(|_| opponents(spec).ok());
     Ok([first].into_iter().chain(copies).collect())
 }
 
@@ -88,7 +88,7 @@ fn opponents_files(config: &Config) -> Result<Checksums, RunError> {
         config.evaluation_agent.as_ref(),
     ];
     let words = words.into_iter().flatten();
-    let files = words.filter_map(|word| Some(word.parse::<Word>().ok()?.file()?.to_owned()));
+    let files = words.filter_map(|spec| Some(spec.parse::<AgentSpec>().ok()?.file()?.to_owned()));
     let known = files.map(|file| Ok((file.display().to_string(), checksum_of(&file)?)));
     known.collect()
 }
@@ -249,11 +249,11 @@ impl<G: Learnable> Run<G> {
             (_, Some(_)) => [1, threads],
         };
         let opponent = match &teacher {
-            Teacher::Agent(word) => agents(opponents, "opponent.agent", word, copies[0])?,
+            Teacher::Agent(spec) => agents(opponents, "opponent.agent", spec, copies[0])?,
             _ => Vec::new(),
         };
         let examiners = match &config.evaluation_agent {
-            Some(word) => agents(opponents, "evaluation_agent", word, copies[1])?,
+            Some(spec) => agents(opponents, "evaluation_agent", spec, copies[1])?,
             None => Vec::new(),
         };
         let examples = match teacher {

@@ -100,7 +100,7 @@ impl Search {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// If it is no training configuration with a space, or some of its values would not be one.
+    /// If it is not a training configuration with a space, or some of its values would not be one.
     pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
         let wrong = |key: &str, reason: &str, example: &str| ConfigError {
             sentence: format!("{file}, {key}: {reason}"),

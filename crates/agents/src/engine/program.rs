@@ -95,7 +95,7 @@ impl Program {
                 // Empty lines before an answer mean nothing.
                 (true, true) => {}
                 (true, false) if !line.starts_with(['=', '?']) => {
-                    return Err(format!("said '{}', which is no answer,", excerpt(line)));
+                    return Err(format!("said '{}', which is not an answer,", excerpt(line)));
                 }
                 (false, true) => break,
                 _ if answer.len() + line.len() >= LONGEST_ANSWER || count == MOST_LINES => {

@@ -8,15 +8,15 @@ use upstar_jobs::Budget;
 use upstar_nets::Network;
 use upstar_nets::deep::{Acting, DeepNetwork};
 
-use super::{Answer, DEFAULT, Descent, Guidance, Leaf, Opinions, Puct, Ticket, shipped};
+use super::{Answer, CachedEvaluator, DEFAULT, Descent, Guidance, Leaf, Puct, Ticket, shipped};
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::options::Limit;
 use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::simple::NOT_OVER;
+use crate::spec::AgentSpecError;
 use crate::trail::Trail;
 use crate::uct::opinion;
-use crate::word::WordError;
 
 /// A player of the kind of AlphaZero: which network, and how it searches.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ pub struct AlphaZeroAgent<G: Playable> {
     game: G,
     limit: Limit,
     batch: usize,
-    opinions: Opinions,
+    opinions: CachedEvaluator,
     search: Puct<G>,
     trail: Trail<G>,
     leaves: Vec<(Leaf<G::Position>, Ticket)>,
@@ -98,14 +98,14 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
         position: &G::Position,
         options: &AlphaZero,
         resources: &Resources,
-    ) -> Result<Self, WordError> {
+    ) -> Result<Self, AgentSpecError> {
         let refused = |why: &dyn fmt::Display| {
             let file = options.file.display();
-            WordError(format!("{file}: {why}"))
+            AgentSpecError(format!("{file}: {why}"))
         };
         let network = if options.file == Path::new(DEFAULT) {
             shipped(&game).ok_or_else(|| {
-                WordError("no network for this game comes with the program".to_owned())
+                AgentSpecError("no network for this game comes with the program".to_owned())
             })?
         } else {
             DeepNetwork::load(&options.file).map_err(|error| {
@@ -129,11 +129,11 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
         network: &DeepNetwork,
         options: &AlphaZero,
         resources: &Resources,
-    ) -> Result<Self, WordError> {
+    ) -> Result<Self, AgentSpecError> {
         Ok(Self {
             limit: options.limit,
             batch: options.batch,
-            opinions: Opinions::new(network, &game, position, MEMORY)?,
+            opinions: CachedEvaluator::new(network, &game, position, MEMORY)?,
             search: Puct::new(&game, options.guidance, resources)?,
             trail: Trail::new(),
             leaves: Vec::new(),

@@ -8,8 +8,8 @@ use crate::options::Limit;
 use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::simple::NOT_OVER;
+use crate::spec::AgentSpecError;
 use crate::trail::Trail;
-use crate::word::WordError;
 
 /// A player that searches before every move.
 pub struct MctsAgent<G: Playable> {
@@ -24,7 +24,7 @@ impl<G: Playable> MctsAgent<G> {
     ///
     /// # Errors
     /// If exact results are wanted and there is no room for a solver.
-    pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, WordError> {
+    pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, AgentSpecError> {
         Ok(Self {
             game: game.clone(),
             options: options.clone(),

@@ -16,7 +16,7 @@ use super::explore::Exploration;
 use super::simulation::{Simulations, Workplace};
 use super::tree::Tree;
 use crate::playable::Playable;
-use crate::word::WordError;
+use crate::spec::AgentSpecError;
 
 /// What all workers share.
 pub(super) struct Ground<G> {
@@ -109,7 +109,7 @@ pub(super) struct WorkerThread<G: Playable> {
 
 impl<G: Playable> WorkerThread<G> {
     /// Starts it. It ends when this is dropped.
-    pub(super) fn start(ground: &Arc<Ground<G>>) -> Result<Self, WordError> {
+    pub(super) fn start(ground: &Arc<Ground<G>>) -> Result<Self, AgentSpecError> {
         let ground = Arc::clone(ground);
         let (tasks, next) = channel();
         let (result, done) = channel();
@@ -122,7 +122,7 @@ impl<G: Playable> WorkerThread<G> {
             }
         };
         let started = std::thread::Builder::new().spawn(work);
-        started.map_err(|error| WordError(format!("a thread cannot be started: {error}")))?;
+        started.map_err(|error| AgentSpecError(format!("a thread cannot be started: {error}")))?;
         Ok(Self { tasks, done })
     }
 

@@ -6,16 +6,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use upstar_agents::gtp_names::Coordinates;
-use upstar_agents::{Agent, Choice, EngineSpec, Fault, Playable, Resources, Turn, Word};
+use upstar_agents::{Agent, AgentSpec, Choice, EngineSpec, Fault, Playable, Resources, Turn};
 use upstar_games::{Clobber, Color, Othello, Position, Random, Rules, Setup, clobber, othello};
 use upstar_jobs::Budget;
 
 /// A program that answers each command by this shell case, with the line's words in `$1`, `$2`, ….
-fn program(cases: &str) -> Word {
+fn program(cases: &str) -> AgentSpec {
     let script = format!(
         "while read -r line; do set -- $line; case $1 in {cases} list_commands) printf '= play\\ngenmove\\n\\n';; quit) exit;; *) printf '=\\n\\n';; esac; done"
     );
-    Word::Engine(EngineSpec::new(format!("sh -c \"{script}\"")))
+    AgentSpec::Engine(EngineSpec::new(format!("sh -c \"{script}\"")))
 }
 
 fn resources() -> Resources {
@@ -29,9 +29,9 @@ fn ask<G: Playable>(
     game: &G,
     start: &G::Position,
     moves: &[G::Move],
-    word: &Word,
+    spec: &AgentSpec,
 ) -> Result<Choice<G::Move>, Fault> {
-    let mut agent = word.agent(game, &resources()).unwrap();
+    let mut agent = spec.agent(game, &resources()).unwrap();
     asked(&mut *agent, game, start, moves)
 }
 
@@ -67,8 +67,8 @@ fn a_program_plays_with_its_own_names() {
     let (game, start) = square();
     // Top-left onto its right neighbour.
     for answer in ["A4-B4", "a4b4"] {
-        let word = program(&format!("genmove) printf '= {answer}\\n\\n';;"));
-        let choice = ask(&game, &start, &[], &word).unwrap();
+        let spec = program(&format!("genmove) printf '= {answer}\\n\\n';;"));
+        let choice = ask(&game, &start, &[], &spec).unwrap();
         assert_eq!(game.move_name(choice.mv), "a1b1");
     }
     let grid = "6x6".parse().unwrap();
@@ -84,14 +84,15 @@ fn a_program_plays_with_its_own_names() {
     for coordinates in [None, Some(Coordinates::Own), Some(Coordinates::Go)] {
         let spoken = coordinates.unwrap_or(Coordinates::Own);
         let name = spoken.vertex(&grid, cell).unwrap();
-        let Word::Engine(spec) = program(&format!("genmove) printf '= {name}\\n\\n';;")) else {
+        let AgentSpec::Engine(spec) = program(&format!("genmove) printf '= {name}\\n\\n';;"))
+        else {
             unreachable!()
         };
-        let word = Word::Engine(EngineSpec {
+        let spec = AgentSpec::Engine(EngineSpec {
             coordinates,
             ..spec
         });
-        assert_eq!(ask(&game, &start, &[], &word).unwrap().mv, first, "{word}");
+        assert_eq!(ask(&game, &start, &[], &spec).unwrap().mv, first, "{spec}");
     }
 }
 
@@ -187,7 +188,7 @@ fn bad_programs_are_faults() {
     );
     check(
         "genmove) printf 'A1-B1\\n\\n';;",
-        &["said 'A1-B1', which is no answer"],
+        &["said 'A1-B1', which is not an answer"],
     );
     check("genmove) printf '= A1';;", &["has not answered"]);
     check("genmove) while :; do echo '= x'; done;;", &["without end"]);
@@ -241,8 +242,8 @@ fn a_program_that_is_not_there_is_refused() {
         ),
         ("it's", "not closed"),
     ] {
-        let word = Word::Engine(EngineSpec::new(command));
-        let sentence = word.agent(&game, &resources()).err().unwrap().to_string();
+        let spec = AgentSpec::Engine(EngineSpec::new(command));
+        let sentence = spec.agent(&game, &resources()).err().unwrap().to_string();
         assert!(sentence.contains(part), "{sentence}");
     }
 }
@@ -260,7 +261,7 @@ fn to_resign_is_no_fault() {
 fn told_of_time(commands: &str, budget: &Budget) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
-    let word = program(&format!(
+    let spec = program(&format!(
         "list_commands) printf '= {commands}\\n\\n';; genmove) printf '= A4-B4\\n\\n';; *time*) echo $line >> {}; printf '? whatever\\n\\n';;",
         log.display()
     ));
@@ -271,7 +272,7 @@ fn told_of_time(commands: &str, budget: &Budget) -> Vec<String> {
         position: &start,
         budget,
     };
-    let mut agent = word.agent(&game, &resources()).unwrap();
+    let mut agent = spec.agent(&game, &resources()).unwrap();
     agent.choose(&turn, &mut Random::new(1)).unwrap();
     let told = std::fs::read_to_string(&log).unwrap_or_default();
     told.lines().map(str::to_owned).collect()
@@ -304,16 +305,16 @@ fn programs_are_told_the_time() {
 #[test]
 fn programs_start_before_the_game() {
     let (game, start) = square();
-    let Word::Engine(ready) = program("genmove) printf '= A4-B4\\n\\n';;") else {
+    let AgentSpec::Engine(ready) = program("genmove) printf '= A4-B4\\n\\n';;") else {
         unreachable!()
     };
     let slow = ready.command.replacen("while", "sleep 1; while", 1);
-    let word = Word::Engine(EngineSpec::new(slow));
+    let spec = AgentSpec::Engine(EngineSpec::new(slow));
     let patient = Resources {
         patience: Duration::from_secs(20),
         ..Resources::default()
     };
-    let mut agent = word.agent(&game, &patient).unwrap();
+    let mut agent = spec.agent(&game, &patient).unwrap();
     let turn = Turn {
         start: &start,
         moves: &[],
@@ -327,17 +328,17 @@ fn programs_start_before_the_game() {
 #[test]
 fn after_silence_a_program_is_not_asked_again() {
     let (game, start) = square();
-    let word = program("genmove) sleep 0.5; printf '= A4-B4\\n\\n';;");
-    let mut agent = word.agent(&game, &resources()).unwrap();
+    let spec = program("genmove) sleep 0.5; printf '= A4-B4\\n\\n';;");
+    let mut agent = spec.agent(&game, &resources()).unwrap();
     let fault = asked(&mut *agent, &game, &start, &[]).unwrap_err();
     std::thread::sleep(Duration::from_millis(400));
     assert_eq!(asked(&mut *agent, &game, &start, &[]), Err(fault));
 }
 
 /// A program that hangs, and has started another one; both write their numbers into this folder.
-fn hanging(folder: &Path) -> Word {
+fn hanging(folder: &Path) -> AgentSpec {
     let folder = folder.display();
-    Word::Engine(EngineSpec::new(format!(
+    AgentSpec::Engine(EngineSpec::new(format!(
         "sh -c 'sleep 1000 & echo $! > {folder}/child; echo $$ > {folder}/program; exec sleep 1000'"
     )))
 }

@@ -1,6 +1,6 @@
 //! Every agent plays every game to its end by the rules.
 
-use upstar_agents::{Agent, Playable, Turn, Word};
+use upstar_agents::{Agent, AgentSpec, Playable, Turn};
 use upstar_games::{Random, random_move, with_game};
 use upstar_jobs::Budget;
 
@@ -17,7 +17,7 @@ const GAMES: [(&str, &str); 8] = [
     ("clobber", "1x100"),
 ];
 
-const WORDS: [&str; 11] = [
+const AGENT_EXAMPLES: [&str; 11] = [
     "random",
     "pick-first",
     "greedy",
@@ -59,13 +59,13 @@ fn played<G: Playable>(
 #[test]
 fn all_agents_play_all_games() {
     for (name, start) in GAMES {
-        for word in WORDS {
-            let word: Word = word.parse().unwrap();
+        for spec in AGENT_EXAMPLES {
+            let spec: AgentSpec = spec.parse().unwrap();
             let game = open(name, start);
             with_game!(
                 &game,
                 |game, start| {
-                    let mut agent = word.agent(game, resources()).unwrap();
+                    let mut agent = spec.agent(game, resources()).unwrap();
                     played(game, start, &mut *agent, 1, |_, mv, _| mv);
                 },
                 unreachable!()
@@ -87,13 +87,13 @@ fn games_before_change_nothing() {
         "az:default,sims=8,exact=12",
     ];
     for (name, start) in [("clobber", "4x4"), ("othello", "4x4")] {
-        for word in words {
-            let word: Word = word.parse().unwrap();
+        for spec in words {
+            let spec: AgentSpec = spec.parse().unwrap();
             let game = open(name, start);
             with_game!(
                 &game,
                 |game, start| {
-                    let new = || word.agent(game, resources()).unwrap();
+                    let new = || spec.agent(game, resources()).unwrap();
                     // Every second move is a random one.
                     let play = |agent: &mut dyn Agent<_>, seed: u64| {
                         let mut turns = 0;
@@ -109,7 +109,7 @@ fn games_before_change_nothing() {
                     for seed in 0..4 {
                         old.begin_game().unwrap();
                         let fresh = play(&mut *new(), seed);
-                        assert_eq!(play(&mut *old, seed), fresh, "{name} {word} {seed}");
+                        assert_eq!(play(&mut *old, seed), fresh, "{name} {spec} {seed}");
                     }
                 },
                 unreachable!()
@@ -124,7 +124,7 @@ fn a_human_is_asked_elsewhere() {
     with_game!(
         &game,
         |game, _start| {
-            let refused = Word::Human.agent(game, resources());
+            let refused = AgentSpec::Human.agent(game, resources());
             let sentence = refused.err().unwrap().to_string();
             assert!(sentence.contains("upstar play"), "{sentence}");
         },

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use upstar_agents::uct::Uct;
-use upstar_agents::{Evaluation, Limit, Mcts, Playable, Turn, Word};
+use upstar_agents::{AgentSpec, Evaluation, Limit, Mcts, Playable, Turn};
 use upstar_games::{Random, Rules, random_move, with_game};
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
@@ -182,8 +182,8 @@ fn the_solver_plays_perfectly() {
         with_game!(
             &game,
             |game, start| {
-                let word: Word = "solver".parse().unwrap();
-                let mut agent = word.agent(game, resources()).unwrap();
+                let spec: AgentSpec = "solver".parse().unwrap();
+                let mut agent = spec.agent(game, resources()).unwrap();
                 let mut known = HashMap::new();
                 for position in positions(game, start, most_left).iter().step_by(3) {
                     let truth = outcome(game, position, &mut known);
@@ -211,9 +211,9 @@ fn a_solver_without_time_says_so() {
     with_game!(
         &game,
         |game, start| {
-            for word in ["solver:100", "solver:30ms"] {
-                let word: Word = word.parse().unwrap();
-                let mut agent = word.agent(game, resources()).unwrap();
+            for spec in ["solver:100", "solver:30ms"] {
+                let spec: AgentSpec = spec.parse().unwrap();
+                let mut agent = spec.agent(game, resources()).unwrap();
                 let budget = Budget::unlimited();
                 let turn = Turn {
                     start,
@@ -240,9 +240,9 @@ fn a_lost_position_is_still_played() {
     with_game!(
         &game,
         |game, start| {
-            for word in ["solver", "mcts:1000"] {
-                let word: Word = word.parse().unwrap();
-                let mut agent = word.agent(game, resources()).unwrap();
+            for spec in ["solver", "mcts:1000"] {
+                let spec: AgentSpec = spec.parse().unwrap();
+                let mut agent = spec.agent(game, resources()).unwrap();
                 let budget = Budget::unlimited();
                 let turn = Turn {
                     start,

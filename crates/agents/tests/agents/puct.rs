@@ -1,7 +1,7 @@
 //! Search led by a network: what it proves is right, and what it is told it remembers.
 
-use upstar_agents::puct::{Answer, Descent, Guidance, Opinions, Puct, Turns, shipped};
-use upstar_agents::{Agent, AlphaZero, AlphaZeroAgent, Limit, Resources, Turn, Word};
+use upstar_agents::puct::{Answer, CachedEvaluator, Descent, Guidance, Puct, Symmetries, shipped};
+use upstar_agents::{Agent, AgentSpec, AlphaZero, AlphaZeroAgent, Limit, Resources, Turn};
 use upstar_games::{
     Clobber, Color, Grid, Othello, Position, Random, Rules, clobber, othello, random_move,
 };
@@ -43,7 +43,7 @@ fn proved<G: upstar_agents::Playable + Acting>(
         ..Guidance::default()
     };
     let mut search = Puct::new(game, guidance, &Resources::default()).unwrap();
-    let mut opinions = Opinions::new(network, game, position, 1 << 12).unwrap();
+    let mut opinions = CachedEvaluator::new(network, game, position, 1 << 12).unwrap();
     search.begin(position);
     loop {
         match search.descend() {
@@ -130,7 +130,7 @@ fn opinions_turn_with_the_board() {
         let (game, start) = clobber(size);
         let grid = size.parse().unwrap();
         let network = network("clobber", Some(size), Planes::Jans2021Second);
-        let turns = Turns::new(&grid, grid.len() * 4);
+        let turns = Symmetries::new(&grid, grid.len() * 4);
         let mut random = Random::new(9);
         // Where a turn leaves the stones as they are, moves that it exchanges may be judged either way.
         let is_turned_to_itself = |position: &Position<u64>| {
@@ -146,7 +146,7 @@ fn opinions_turn_with_the_board() {
         }
         let look = game.observe(&position);
         let asked = |position: &Position<u64>| {
-            let mut opinions = Opinions::new(&network, &game, position, 0).unwrap();
+            let mut opinions = CachedEvaluator::new(&network, &game, position, 0).unwrap();
             let Answer::Later(ticket) = opinions.ask(&game, position) else {
                 panic!("nothing is known yet");
             };
@@ -238,12 +238,12 @@ fn files_are_refused_with_a_sentence() {
         .save(&file)
         .unwrap();
     let (game, _) = clobber("4x5");
-    let refusal = |word: String| match word
-        .parse::<Word>()
+    let refusal = |spec: String| match spec
+        .parse::<AgentSpec>()
         .unwrap()
         .agent(&game, &Resources::default())
     {
-        Ok(_) => panic!("{word} plays"),
+        Ok(_) => panic!("{spec} plays"),
         Err(error) => error.to_string(),
     };
     let sentence = refusal(format!("az:{}", file.display()));
@@ -264,8 +264,8 @@ fn shipped_networks_play_every_size() {
         let (game, start) = clobber(size);
         let network = shipped(&game).unwrap();
         assert_eq!(network.design().board, None);
-        let word: Word = "az:default,sims=8".parse().unwrap();
-        let mut agent = word.agent(&game, &Resources::default()).unwrap();
+        let spec: AgentSpec = "az:default,sims=8".parse().unwrap();
+        let mut agent = spec.agent(&game, &Resources::default()).unwrap();
         let mv = choice(&mut *agent, &start, &[], &start);
         assert!(game.moves(&start).any(|other| other == mv));
     }

@@ -1,6 +1,6 @@
 //! How well agents play, by matches with fixed seeds.
 
-use upstar_agents::{Agent, Choice, Fault, Playable, Turn, Word};
+use upstar_agents::{Agent, AgentSpec, Choice, Fault, Playable, Turn};
 use upstar_games::{Random, random_move, with_game};
 use upstar_jobs::Budget;
 
@@ -62,15 +62,15 @@ fn share<G: Playable>(
     points / (2 * pairs) as f64
 }
 
-/// The share of the first word against the second.
+/// The share of the first specification against the second.
 fn words(game: &str, start: &str, [a, b]: [&str; 2], pairs: u64) -> f64 {
     let game = open(game, start);
     with_game!(
         &game,
         |game, start| {
-            let agent = |word: &str| {
-                let word: Word = word.parse().unwrap();
-                word.agent(game, resources()).unwrap()
+            let agent = |spec: &str| {
+                let spec: AgentSpec = spec.parse().unwrap();
+                spec.agent(game, resources()).unwrap()
             };
             share(game, start, &mut [&mut *agent(a), &mut *agent(b)], pairs)
         },
@@ -96,19 +96,19 @@ fn as_strong_as_plain_tree_search() {
         with_game!(
             &opened,
             |game, start| {
-                for word in [
+                for spec in [
                     format!("mcts:{simulations},solve=false"),
                     format!("mcts:{simulations}"),
                 ] {
-                    let word: Word = word.parse().unwrap();
-                    let mut agent = word.agent(game, resources()).unwrap();
+                    let spec: AgentSpec = spec.parse().unwrap();
+                    let mut agent = spec.agent(game, resources()).unwrap();
                     let mut plain = Plain {
                         game: game.clone(),
                         simulations,
                     };
                     let share = share(game, start, &mut [&mut *agent, &mut plain], pairs);
                     let far = (share - 0.5).abs();
-                    assert!(far < three_sigma(pairs), "{word} in {name}: {share}");
+                    assert!(far < three_sigma(pairs), "{spec} in {name}: {share}");
                 }
             },
             unreachable!()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use upstar_agents::{Choice, Playable, Turn, Word};
+use upstar_agents::{AgentSpec, Choice, Playable, Turn};
 use upstar_games::{Random, with_game};
 use upstar_jobs::Budget;
 
@@ -14,11 +14,11 @@ use crate::oracle::{open, resources};
 fn timed<G: Playable>(
     game: &G,
     position: &G::Position,
-    word: &str,
+    spec: &str,
     budget: &Budget,
 ) -> (Choice<G::Move>, Duration) {
-    let word: Word = word.parse().unwrap();
-    let mut agent = word.agent(game, resources()).unwrap();
+    let spec: AgentSpec = spec.parse().unwrap();
+    let mut agent = spec.agent(game, resources()).unwrap();
     let turn = Turn {
         start: position,
         moves: &[],
@@ -47,16 +47,16 @@ fn searches_end_in_time() {
         with_game!(
             &game,
             |game, first| {
-                let check = |word: &str, budget: &Budget| {
-                    let (_, took) = timed(game, first, word, budget);
-                    let case = format!("{word} on {name} {start}: {took:?}");
+                let check = |spec: &str, budget: &Budget| {
+                    let (_, took) = timed(game, first, spec, budget);
+                    let case = format!("{spec} on {name} {start}: {took:?}");
                     assert!(took < TIME + LATE, "{case}");
                 };
                 let own = Budget::unlimited();
                 check("solver:100ms", &own);
                 check("mcts:100ms,exact=64", &own);
-                for word in ["solver", "solver:1s", "mcts:1s,exact=64"] {
-                    check(word, &Budget::unlimited().with_time(TIME));
+                for spec in ["solver", "solver:1s", "mcts:1s,exact=64"] {
+                    check(spec, &Budget::unlimited().with_time(TIME));
                 }
             },
             unreachable!()

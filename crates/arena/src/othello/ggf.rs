@@ -55,7 +55,7 @@ impl<'a> Scanner<'a> {
             let found: String = self.text.chars().take(10).collect();
             let what = match found.as_str() {
                 "" => "the game does not end with ;)".to_owned(),
-                _ => format!("'{}' is no property, like PB[name]", excerpt(&found)),
+                _ => format!("'{}' is not a property, like PB[name]", excerpt(&found)),
             };
             return Err(FormatError::at(line, what));
         };
@@ -198,7 +198,7 @@ fn replay<G: Game>(
         let name = &entry.name;
         let mv = game
             .move_named(name)
-            .ok_or_else(|| refused(format!("'{}' is no move on this board", excerpt(name))))?;
+            .ok_or_else(|| refused(format!("'{}' is not a move on this board", excerpt(name))))?;
         if entry.side != game.to_move(&position) {
             return Err(refused(format!("{name} is not of the side to move")));
         }
@@ -230,7 +230,7 @@ fn read_result(record: &mut Record, line: usize, value: &str) -> Result<(), Form
     let score = number.ok_or_else(|| {
         FormatError::at(
             line,
-            format!("RE[{}] is no result, like +12.00", excerpt(value)),
+            format!("RE[{}] is not a result, like +12.00", excerpt(value)),
         )
     })?;
     record.winner = Some(Winner::of_score(
@@ -417,13 +417,13 @@ mod tests {
         check(&game("B[d3]"), "line 3: the game does not end with ;)");
         check(
             &game("B[d3]\n\n12;)"),
-            "line 5: '12;)' is no property, like PB[name]",
+            "line 5: '12;)' is not a property, like PB[name]",
         );
         check(&game("\nB[d3"), "line 4: B[ has no end");
         check(&game("B[a1];)"), "line 3: move 1: a1 is not legal");
         check(
             &game("B[z9];)"),
-            "line 3: move 1: 'z9' is no move on this board",
+            "line 3: move 1: 'z9' is not a move on this board",
         );
         check(
             &game("W[d3];)"),
@@ -431,7 +431,7 @@ mod tests {
         );
         check(
             &game("RE[x]B[d3];)"),
-            "line 3: RE[x] is no result, like +12.00",
+            "line 3: RE[x] is not a result, like +12.00",
         );
         check(
             "(;BO[8 -- *];)",

@@ -88,9 +88,9 @@ impl Players<Clobber<u64>> for Words<'_> {
 }
 
 /// A match of these words.
-pub(crate) fn match_of(words: [&str; 2], games: u64) -> Match {
+pub(crate) fn match_of(specs: [&str; 2], games: u64) -> Match {
     Match {
-        players: Contestant::two(words[0], words[1]),
+        players: Contestant::two(specs[0], specs[1]),
         games,
         swap: true,
         openings: Openings::None,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use upstar_agents::{Agent, Playable, Resources, Word};
+use upstar_agents::{Agent, AgentSpec, Playable, Resources};
 use upstar_arena::{Contestant, Match, Openings, Place, Record, TimeControl};
 use upstar_games::{Clobber, Color, Othello, Rules, Variant, clobber, othello};
 use upstar_jobs::Budget;
@@ -27,7 +27,7 @@ const AGENTS: [&str; 14] = [
 
 /// The records of a match of this agent against itself, without their times.
 fn records<G: Playable>(place: &Place<'_, G>, agent: &str, threads: usize) -> Vec<Record> {
-    let spec: Word = agent.parse().unwrap();
+    let spec: AgentSpec = agent.parse().unwrap();
     let resources = Resources::default();
     let players = |_: usize| -> Result<Box<dyn Agent<G>>, String> {
         let made = spec.agent(place.game, &resources);

@@ -334,7 +334,7 @@ fn records_that_contradict_themselves_are_refused() {
     );
     check(
         &|record| record.game = "clobber:solitaire".into(),
-        "clobber:solitaire is no game of two players",
+        "clobber:solitaire is not a game of two players",
     );
 }
 
@@ -367,7 +367,7 @@ fn a_copied_line_is_left_out_where_that_is_asked_for() {
     assert_eq!((read, records.repeats()), (vec![0, 1, 2], 3));
 }
 
-/// What is no beginning of a record is somebody else's text, and stays.
+/// What is not a beginning of a record is somebody else's text, and stays.
 #[test]
 fn foreign_files_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();

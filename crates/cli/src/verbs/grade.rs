@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use upstar_agents::{Playable, Word};
+use upstar_agents::{AgentSpec, Playable};
 use upstar_arena::{Contestant, Grade, Grading, MOST_PLIES, Marks, Mistake, Place, Team};
 use upstar_games::with_game;
 
@@ -20,8 +20,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     /// The agent: random, mc:50, mcts:1000, net:FILE, az:default, …
-    #[arg(value_name = "AGENT", value_parser = players::word)]
-    agent: Word,
+    #[arg(value_name = "AGENT", value_parser = players::spec)]
+    agent: AgentSpec,
     /// How many positions of its games against itself, and as many of random games
     #[arg(long, value_name = "N", default_value_t = 200, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of positions", 1..=1_000_000, "--positions 200"))]
     positions: u64,
@@ -45,7 +45,7 @@ const RIGHT: &str = "upstar grade clobber 5x5 mcts:1000";
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let opened = arguments.game.open()?;
     let grade = with_game!(&opened, |game, start| grade(arguments, game, start)?, {
-        let sentence = format!("{} is no game for two agents", arguments.game.game);
+        let sentence = format!("{} is not a game for two agents", arguments.game.game);
         return Err(Failure::input(sentence, RIGHT));
     });
     output.print(&grade, |grade| text(arguments, grade))?;
@@ -61,11 +61,11 @@ fn grade<G: Playable>(
     if game.is_over(start) {
         return Err(Failure::input("the game is over in this position", RIGHT));
     }
-    let words = [arguments.agent.clone()];
+    let specs = [arguments.agent.clone()];
     let resources = players::resources();
     let team = Team {
         game,
-        words: &words,
+        specs: &specs,
         resources: &resources,
     };
     players::check(&team)?;

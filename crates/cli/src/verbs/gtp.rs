@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use upstar_agents::Word;
+use upstar_agents::AgentSpec;
 use upstar_agents::gtp_names::Coordinates;
 use upstar_games::{Start, StartError, Variant};
 use upstar_protocol::Gtp;
@@ -28,8 +28,8 @@ pub(crate) struct Arguments {
     )]
     position: String,
     /// The agent that plays
-    #[arg(long, value_name = "AGENT", default_value = "mcts:1s", value_parser = values::option(players::word, "--agent mcts:1s"))]
-    agent: Word,
+    #[arg(long, value_name = "AGENT", default_value = "mcts:1s", value_parser = values::option(players::spec, "--agent mcts:1s"))]
+    agent: AgentSpec,
     /// How cells are named: own (a1 is top-left) or go (row 1 at the bottom, no column i) [default: own
     /// for Othello, go for Clobber]
     #[arg(long, value_name = "go|own", value_parser = values::option(Coordinates::from_str, "--coordinates own"))]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use upstar_agents::{Playable, Word};
+use upstar_agents::{AgentSpec, Playable};
 use upstar_arena::{
     Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, Sprt, Team,
     TimeControl,
@@ -25,11 +25,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     /// The first agent, Black unless --swap: random, mc:50, mcts:1000, solver, …
-    #[arg(value_name = "A", value_parser = players::word)]
-    a: Word,
+    #[arg(value_name = "A", value_parser = players::spec)]
+    a: AgentSpec,
     /// The second agent
-    #[arg(value_name = "B", value_parser = players::word)]
-    b: Word,
+    #[arg(value_name = "B", value_parser = players::spec)]
+    b: AgentSpec,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 100, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of games", 1..=1_000_000_000, "--games 100"))]
     games: u64,
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let opened = arguments.game.open()?;
     let result = with_game!(&opened, |game, start| play(arguments, game, start)?, {
-        let sentence = format!("{} is no game for two agents", arguments.game.game);
+        let sentence = format!("{} is not a game for two agents", arguments.game.game);
         return Err(Failure::input(
             sentence,
             "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap",
@@ -72,15 +72,15 @@ fn play<G: Playable>(
     game: &G,
     start: &G::Position,
 ) -> Result<MatchResult, Failure> {
-    let words = [arguments.a.clone(), arguments.b.clone()];
+    let specs = [arguments.a.clone(), arguments.b.clone()];
     let team = Team {
         game,
-        words: &words,
+        specs: &specs,
         resources: &players::resources(),
     };
     players::check(&team)?;
     let contest = Match {
-        players: Contestant::two(&words[0].to_string(), &words[1].to_string()),
+        players: Contestant::two(&specs[0].to_string(), &specs[1].to_string()),
         games: arguments.games,
         swap: arguments.swap,
         openings: openings(arguments.openings.as_deref())?,

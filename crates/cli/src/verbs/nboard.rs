@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use upstar_agents::Word;
+use upstar_agents::AgentSpec;
 use upstar_protocol::NBoard;
 
 use crate::failure::{Done, Failure};
@@ -14,8 +14,8 @@ use crate::values;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The agent that plays [default: as strong as the depth that the board sets]
-    #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--agent mcts:1s"))]
-    agent: Option<Word>,
+    #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--agent mcts:1s"))]
+    agent: Option<AgentSpec>,
     #[command(flatten)]
     seed: values::SeedOption,
 }

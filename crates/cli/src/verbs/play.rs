@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use upstar_agents::Word;
+use upstar_agents::AgentSpec;
 use upstar_arena::{Log, LogError, Reason, Record, TimeControl};
 use upstar_games::{AnyGame, with_rules};
 use upstar_jobs::Budget;
@@ -38,11 +38,11 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     /// Who plays x: human, random, mc:50, mcts:1000, solver, … [default: human]
-    #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--black mcts:1s"))]
-    black: Option<Word>,
+    #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--black mcts:1s"))]
+    black: Option<AgentSpec>,
     /// Who plays o [default: human if a program plays x, else solver:1s or mcts:1s, by the board's size]
-    #[arg(long, value_name = "AGENT", value_parser = values::option(players::word, "--white mcts:1s"))]
-    white: Option<Word>,
+    #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--white mcts:1s"))]
+    white: Option<AgentSpec>,
     #[command(flatten)]
     seed: values::SeedOption,
     /// The time that programs have: 100ms/move, 60s+1s, … Nobody's clock runs who plays by hand
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         index: 0,
     };
     let seats = arguments.seats(&start);
-    let by_hand = seats.contains(&Word::Human);
+    let by_hand = seats.contains(&AgentSpec::Human);
     let mut table = LiveGame::new(start, seats);
     let resources = players::resources();
     let opponents = || {
@@ -129,11 +129,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 
 impl Arguments {
     /// Who plays, also where nothing is said.
-    fn seats(&self, start: &AnyGame) -> [Word; 2] {
-        let black = self.black.clone().unwrap_or(Word::Human);
+    fn seats(&self, start: &AnyGame) -> [AgentSpec; 2] {
+        let black = self.black.clone().unwrap_or(AgentSpec::Human);
         let white = self.white.clone().unwrap_or_else(|| match black {
-            Word::Human => strong_agent(start, "1s"),
-            _ => Word::Human,
+            AgentSpec::Human => strong_agent(start, "1s"),
+            _ => AgentSpec::Human,
         });
         [black, white]
     }
@@ -152,7 +152,7 @@ mod examples {
 
     fn live(game: &str, position: &str, players: [&str; 2]) -> LiveGame {
         let start = AnyGame::parse(game, position).unwrap();
-        LiveGame::new(start, players.map(|word| word.parse().unwrap()))
+        LiveGame::new(start, players.map(|spec| spec.parse().unwrap()))
     }
 
     pub(super) fn clobber(position: &str, black: &str, white: &str) -> LiveGame {

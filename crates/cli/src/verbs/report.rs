@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     }
     if !folder.is_dir() {
         let sentence = match folder.exists() {
-            true => format!("{} is no folder", shown(folder)),
+            true => format!("{} is not a folder", shown(folder)),
             false => format!("there is no folder {}", shown(folder)),
         };
         return Err(Failure::input(sentence, RIGHT));

@@ -52,7 +52,7 @@ fn scale(text: &str) -> Result<f64, String> {
         .filter(|number: &f64| (1e-6..=1e3).contains(number))
         .ok_or_else(|| {
             let text = excerpt(text);
-            format!("'{text}' is no factor from 0.000001 to 1000, for example --scale 0.01")
+            format!("'{text}' is not a factor from 0.000001 to 1000, for example --scale 0.01")
         })
 }
 

@@ -488,7 +488,7 @@ impl Arguments {
         let name = algorithm
             .to_possible_value()
             .map_or(String::new(), |value| value.get_name().to_owned());
-        let sentence = format!("{name} is no way to solve {}", self.game);
+        let sentence = format!("{name} is not a way to solve {}", self.game);
         Failure::input(
             sentence,
             format!(

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
-use upstar_agents::Word;
+use upstar_agents::AgentSpec;
 use upstar_arena::{Config, Finished, Standing, Table, Team, Tournament, TournamentError};
 use upstar_games::with_game;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     // What cannot be played leaves no folder behind.
     let (config, text) = Config::read(&arguments.file).map_err(|error| refused(&error.into()))?;
     arguments.trust.check_file(&text, &arguments.file)?;
-    let (words, resources) = (words(&config)?, players::resources());
+    let (specs, resources) = (specs(&config)?, players::resources());
     for position in 0..config.positions.len() {
         let opened = config
             .open(position)
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             &opened,
             |game, _start| players::check(&Team {
                 game,
-                words: &words,
+                specs: &specs,
                 resources: &resources,
             })?,
             unreachable!("the file of a tournament names a game for two")
@@ -84,7 +84,7 @@ fn play(mut tournament: Tournament, threads: Option<usize>, output: &Output) -> 
         tournament.set_threads(threads);
     }
     let config = tournament.config().clone();
-    let words = words(&config)?;
+    let specs = specs(&config)?;
     let resources = players::resources();
     let budget = budget(None);
     let bar = Progress::new(tournament.games(), "games");
@@ -110,7 +110,7 @@ fn play(mut tournament: Tournament, threads: Option<usize>, output: &Output) -> 
             |game, start| {
                 let team = Team {
                     game,
-                    words: &words,
+                    specs: &specs,
                     resources: &resources,
                 };
                 players::check(&team)?;
@@ -131,9 +131,9 @@ fn play(mut tournament: Tournament, threads: Option<usize>, output: &Output) -> 
 }
 
 /// The players.
-fn words(config: &Config) -> Result<Vec<Word>, Failure> {
-    let words: Result<Vec<Word>, _> = config.players.iter().map(|p| p.agent.parse()).collect();
-    words.map_err(|error| Failure::input(error, "agent = \"mcts:1000\""))
+fn specs(config: &Config) -> Result<Vec<AgentSpec>, Failure> {
+    let specs: Result<Vec<AgentSpec>, _> = config.players.iter().map(|p| p.agent.parse()).collect();
+    specs.map_err(|error| Failure::input(error, "agent = \"mcts:1000\""))
 }
 
 fn refused(error: &TournamentError) -> Failure {

@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         &opened,
         |game, start| {
             let resources = players::resources();
-            let mut agents = |word: &str| agent(game, word, &resources);
+            let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::create(&folder, &text, &name, game.clone(), *start, &mut agents);
             learn(run.map_err(|error| refused(&error))?, &folder, output)
         },
@@ -98,7 +98,7 @@ pub(super) fn resume(folder: &Path, output: &Output) -> Done {
         &opened,
         |game, start| {
             let resources = players::resources();
-            let mut agents = |word: &str| agent(game, word, &resources);
+            let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::resume(folder, game.clone(), *start, &mut agents);
             learn(run.map_err(|error| refused(&error))?, folder, output)
         },
@@ -149,17 +149,17 @@ pub(super) fn open(config: &Config, file: &str) -> Result<AnyGame, Failure> {
 
 /// The failure of whoever wants to learn a game that is not for two.
 pub(super) fn alone(config: &Config, file: &str) -> Failure {
-    let sentence = format!("{file}, game: {} is no game for two", config.game);
+    let sentence = format!("{file}, game: {} is not a game for two", config.game);
     Failure::input(sentence, "game = \"clobber\"")
 }
 
 /// An agent for a network to play with.
 pub(super) fn agent<G: Playable>(
     game: &G,
-    word: &str,
+    spec: &str,
     resources: &Resources,
 ) -> Result<Box<dyn Agent<G>>, String> {
-    let made = players::word(word)?.agent(game, resources);
+    let made = players::spec(spec)?.agent(game, resources);
     made.map_err(|error| error.to_string())
 }
 

@@ -68,18 +68,18 @@ fn check(search: &Search, file: &str) -> Result<(), Failure> {
     for trial in 0..search.plan.trials() {
         let config = Config::parse(&search.config(trial), file);
         let config = config.map_err(|error| refused(&error.into()))?;
-        if let Teacher::Agent(word) = config.teacher() {
-            words.insert(("opponent.agent", word));
+        if let Teacher::Agent(spec) = config.teacher() {
+            words.insert(("opponent.agent", spec));
         }
         let examiner = config.evaluation_agent;
-        words.extend(examiner.map(|word| ("evaluation_agent", word)));
+        words.extend(examiner.map(|spec| ("evaluation_agent", spec)));
     }
     with_game!(
         &opened,
         |game, _start| {
             let resources = players::resources();
-            for (key, word) in &words {
-                if let Err(reason) = agent(game, word, &resources) {
+            for (key, spec) in &words {
+                if let Err(reason) = agent(game, spec, &resources) {
                     let sentence = format!("{file}, {key}: {reason}");
                     return Err(Failure::input(sentence, format!("{key} = \"random\"")));
                 }
@@ -138,7 +138,7 @@ fn learn<G: Playable + Learnable>(
     let evaluation = tune.search().tune.evaluation;
     let stop = || budget.is_stopped();
     let objective = |trial: &Path, config: &str, games: u64| {
-        let mut agents = |word: &str| agent(game, word, &resources);
+        let mut agents = |spec: &str| agent(game, spec, &resources);
         let games = (games, evaluation);
         trained(trial, config, games, (game, start), &mut agents, &budget)
     };

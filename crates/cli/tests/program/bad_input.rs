@@ -154,7 +154,7 @@ fn graph_files() {
 fn numbers() {
     check(
         &["bench", "playouts", "clobber", "3x3", "--seconds", "NaN"],
-        "'NaN' is no time from 0.001 to 86400 seconds, like --seconds 2",
+        "'NaN' is not a time from 0.001 to 86400 seconds, like --seconds 2",
     );
     check(
         &["bench", "playouts", "clobber:solitaire", "3x3"],
@@ -186,30 +186,30 @@ fn words_that_are_no_arguments() {
     );
     check(
         &["legal", "clobber", "3x3", "--to-move", "blue"],
-        "'blue' is no side: x, o, black, white, …",
+        "'blue' is not a side: x, o, black, white, …",
     );
     check(
         &["perft", "clobber", "3x3", "-1"],
-        "'-1' is no DEPTH: -1 is not in 0..=4294967295",
+        "'-1' is not a valid DEPTH: -1 is not in 0..=4294967295",
     );
     check(
         &["perft", "clobber", "3x3", "99999999999"],
-        "'99999999999' is no DEPTH: 99999999999 is not in 0..=4294967295",
+        "'99999999999' is not a valid DEPTH: 99999999999 is not in 0..=4294967295",
     );
     check(
         &["perft", "clobber", "3x3", "\x1b[2J"],
-        "'\\u{1b}[2J' is no DEPTH: invalid digit found in string",
+        "'\\u{1b}[2J' is not a valid DEPTH: invalid digit found in string",
     );
     let threads = ["bench", "playouts", "clobber", "3x3", "--threads", "0"];
-    let sentence = "'0' is no number of threads from 1 to 1024, like --threads 2";
+    let sentence = "'0' is not a number of threads from 1 to 1024, like --threads 2";
     check(&threads, sentence);
     check(
         &["solve", "clobber:solitaire", "3x3", "--time-limit", "soon"],
-        "'soon' is no time, like 500ms, 60s or 5m",
+        "'soon' is not a time, like 500ms, 60s or 5m",
     );
     check(
         &["completions", "csh"],
-        "'csh' is no SHELL: bash, elvish, fish, powershell, zsh",
+        "'csh' is not a SHELL: bash, elvish, fish, powershell, zsh",
     );
 }
 
@@ -225,22 +225,22 @@ fn values_of_options() {
         refused(
             &contest,
             &["--games", text],
-            &format!("'{text}' is no number of games from 1 to 1000000000, like --games 100"),
+            &format!("'{text}' is not a number of games from 1 to 1000000000, like --games 100"),
         );
     }
     for verb in [&play[..], &contest, &["gtp"], &["nboard"], &["engine"]] {
-        let sentence = "'-1' is no seed from 0 to 18446744073709551615, like --seed 7";
+        let sentence = "'-1' is not a seed from 0 to 18446744073709551615, like --seed 7";
         refused(verb, &["--seed", "-1"], sentence);
     }
     for verb in [&contest[..], &["tournament", "t.toml"]] {
-        let sentence = "'x' is no number of threads from 1 to 256, like --threads 2";
+        let sentence = "'x' is not a number of threads from 1 to 256";
         refused(verb, &["--threads", "x"], sentence);
     }
     for verb in [&play[..], &contest] {
         refused(
             verb,
             &["--time", "5"],
-            "'5' is no time control, like 100ms/move, 60s+1s, 5m or none; right is --time 60s+1s",
+            "'5' is not a time control, like 100ms/move, 60s+1s, 5m or none; right is --time 60s+1s",
         );
     }
     let agents = [
@@ -264,12 +264,12 @@ fn values_of_options() {
     refused(
         &bench,
         &["--simulations", "x"],
-        "'x' is no number of simulations from 1 to 1000000000, like --simulations 10000",
+        "'x' is not a number of simulations from 1 to 1000000000, like --simulations 10000",
     );
     refused(
         &bench,
         &["--seconds", "-1"],
-        "'-1' is no time from 0.001 to 86400 seconds, like --seconds 2",
+        "'-1' is not a time from 0.001 to 86400 seconds, like --seconds 2",
     );
     let convert = ["convert", "g.ggf", "--to", "obf"];
     refused(

@@ -248,11 +248,11 @@ fn bad_matches_are_refused_with_a_sentence() {
     for (words, said) in [
         (
             &["match", "clobber", "4x4", "foo", "random"][..],
-            "'foo' is no agent",
+            "'foo' is not an agent",
         ),
         (
             &["match", "clobber", "4x4", "mcts:0", "random"],
-            "'0' is no limit",
+            "'0' is not a limit",
         ),
         (
             &["match", "clobber", "4x4", "human", "random"],
@@ -294,7 +294,7 @@ fn bad_matches_are_refused_with_a_sentence() {
         (&["grade", "clobber", "4x4", "net:none"], "none"),
         (
             &["grade", "clobber", "4x4", "random", "--nodes", "0"],
-            "'0' is no number of positions",
+            "'0' is not a number of positions",
         ),
         (&["tournament", "t.toml"], "gams"),
         (&["tournament", "none.toml"], "none.toml"),

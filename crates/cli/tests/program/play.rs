@@ -382,15 +382,15 @@ fn players_that_do_not_exist_are_refused() {
     for (words, sentence) in [
         (
             &["clobber", "4x4", "--black", "foo"][..],
-            "'foo' is no agent",
+            "'foo' is not an agent",
         ),
         (
             &["clobber:solitaire", "4x4"],
-            "clobber:solitaire is no game for two players",
+            "clobber:solitaire is not a game for two players",
         ),
         (
             &["clobber", "4x4", "--time", "soon"],
-            "'soon' is no time control, like 100ms/move, 60s+1s, 5m or none; right is --time 60s+1s",
+            "'soon' is not a time control, like 100ms/move, 60s+1s, 5m or none; right is --time 60s+1s",
         ),
     ] {
         let ran = play(words, "");

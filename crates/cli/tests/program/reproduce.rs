@@ -158,7 +158,7 @@ fn wrong_words_get_a_sentence() {
     refused(
         &["reproduce", "leiden2018/9.9"],
         &[
-            "'leiden2018/9.9' is no table",
+            "'leiden2018/9.9' is not a table",
             "cammel2015/1 2 3",
             "upstar reproduce",
         ],

@@ -27,7 +27,7 @@ pub(crate) fn upstar(words: &[&str], folder: &Path, input: &[u8]) -> Ran {
         .spawn()
         .expect("upstar starts");
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
-    // A program that refuses its input early closes the pipe, which is no failure of the test.
+    // A program that refuses its input early closes the pipe, which is not a failure of the test.
     let _ = stdin.write_all(input);
     drop(stdin);
     let output = child.wait_with_output().expect("upstar ends");

@@ -87,7 +87,7 @@ fn a_file_of_positions_is_solved_in_order() {
     for (text, sentence) in [
         ("xoxo x\nxq\n", "file line 2: 'q' stands for no stone"),
         ("xoxo x o\n", "file line 1: 'o' follows the side to move"),
-        ("xoxo purple\n", "file line 1: 'purple' is no side"),
+        ("xoxo purple\n", "file line 1: 'purple' is not a side"),
     ] {
         fs::write(folder.path().join("file"), text).unwrap();
         let ran = upstar(&["solve", "clobber", "--batch", "file"], folder.path(), b"");
@@ -230,11 +230,11 @@ fn what_makes_no_sense_is_refused() {
         (&["solve", "clobber"][..], "POSITION is missing"),
         (
             &["solve", "clobber:solitaire", "3x3", "--algorithm", "pns"],
-            "pns is no way to solve clobber:solitaire",
+            "pns is not a way to solve clobber:solitaire",
         ),
         (
             &["solve", "othello", "4x4", "--algorithm", "sums"],
-            "sums is no way to solve othello",
+            "sums is not a way to solve othello",
         ),
         (
             &[
@@ -262,11 +262,11 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             &["solve", "clobber", "3x3", "--memory", "lots"],
-            "'lots' is no size of memory from 32M to 1000G, like 512M or 4G",
+            "'lots' is not a size of memory from 32M to 1000G, like 512M or 4G",
         ),
         (
             &["solve", "clobber", "3x3", "--threads", "0"],
-            "'0' is no number of threads from 1 to 256",
+            "'0' is not a number of threads from 1 to 256",
         ),
     ] {
         let ran = upstar(words, Path::new("."), b"");

@@ -334,7 +334,7 @@ fn bad_learning_is_refused_with_a_sentence() {
         ),
         (
             &["train", "agent.toml"],
-            "agent.toml, opponent.agent: 'nobody' is no agent",
+            "agent.toml, opponent.agent: 'nobody' is not an agent",
             "= \"random\"",
         ),
         (
@@ -368,7 +368,7 @@ fn bad_learning_is_refused_with_a_sentence() {
         (&["tune", "key.toml"], "key.toml, space: ", "log_uniform"),
         (
             &["tune", "examined.toml"],
-            "examined.toml, evaluation_agent: 'nobody' is no agent",
+            "examined.toml, evaluation_agent: 'nobody' is not an agent",
             "evaluation_agent = \"random\"",
         ),
         (
@@ -386,7 +386,7 @@ fn bad_learning_is_refused_with_a_sentence() {
                 "--white",
                 "random",
             ],
-            "/dev/zero: this is no network",
+            "/dev/zero: this is not a network",
             "upstar",
         ),
         (

@@ -170,7 +170,7 @@ fn bad_input_is_refused() {
     );
     check_refused(
         &["clobber", "4x4", "--time-limit", "soon"],
-        "'soon' is no time, like 500ms, 60s or 5m",
+        "'soon' is not a time, like 500ms, 60s or 5m",
     );
     check_refused(
         &["clobber", "4x4", "--ascii", "--latex"],

@@ -151,7 +151,7 @@ impl<const ROUNDS: usize> Kernel for Single<'_, ROUNDS> {
             empty = empty.minus(disc);
             (own, opponent) = (opponent.minus(flips), own.or(flips).or(disc));
         }
-        // Whoever is to move now, the last pass included, which is no ply.
+        // Whoever is to move now, the last pass included, which is not a ply.
         let difference = own.first().count_ones() as i32 - opponent.first().count_ones() as i32;
         let score = if plies % 2 == 0 {
             difference

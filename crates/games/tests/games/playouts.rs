@@ -183,7 +183,7 @@ macro_rules! with_opened {
         with_game!(
             &open($game, $start, $to_move),
             |$rules, $position| $body,
-            unreachable!("{} is no game for two", $game)
+            unreachable!("{} is not a game for two", $game)
         )
     };
 }
@@ -366,7 +366,7 @@ fn figures_are_those_published() {
         let uncertainty: f64 = uncertainty.parse().expect("a number");
         for (index, (found, printed)) in figures(&tally).into_iter().zip(printed).enumerate() {
             let Ok(printed) = printed.parse::<f64>() else {
-                assert!(printed.is_empty(), "{printed} is no number");
+                assert!(printed.is_empty(), "{printed} is not a number");
                 continue;
             };
             let variance = if index < 3 {

@@ -1,9 +1,9 @@
 //! Games between two agents.
 //!
-//! The row has the words of `black` and `white`, or of `player` and `against` with `agent_colour`; in
+//! The row has the specifications of `black` and `white`, or of `player` and `against` with `agent_colour`; in
 //! them `{column}` stands for a column's value.
 
-use upstar_agents::{Agent, Playable, Resources, Word};
+use upstar_agents::{Agent, AgentSpec, Playable, Resources};
 use upstar_arena::{Contestant, Match, MatchResult, Openings, Place, Players, TimeControl};
 use upstar_games::{AnyGame, Game, Variant, with_game};
 
@@ -38,16 +38,16 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
 }
 
 /// The agents of Black and White.
-fn words(row: &Row) -> Result<[Word; 2], Problem> {
-    let word = |column: &str| -> Result<Word, Problem> {
+fn words(row: &Row) -> Result<[AgentSpec; 2], Problem> {
+    let spec = |column: &str| -> Result<AgentSpec, Problem> {
         // Papers' columns say pick_first.
         let text = row.filled(row.text(column)?)?.replace('_', "-");
         text.parse().map_err(Problem::new)
     };
     if row.get("black").is_some() {
-        return Ok([word("black")?, word("white")?]);
+        return Ok([spec("black")?, spec("white")?]);
     }
-    let (player, against) = (word("player")?, word("against")?);
+    let (player, against) = (spec("player")?, spec("against")?);
     match row.text("agent_colour")? {
         "black" => Ok([player, against]),
         "white" => Ok([against, player]),
@@ -55,8 +55,8 @@ fn words(row: &Row) -> Result<[Word; 2], Problem> {
     }
 }
 
-pub(super) fn agent<G: Playable>(word: &Word, game: &G) -> Result<Box<dyn Agent<G>>, String> {
-    let made = word.agent(game, &Resources::default());
+pub(super) fn agent<G: Playable>(spec: &AgentSpec, game: &G) -> Result<Box<dyn Agent<G>>, String> {
+    let made = spec.agent(game, &Resources::default());
     made.map_err(|error| error.to_string())
 }
 

@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use upstar_agents::{Agent, NetAgent, Playable, Word};
+use upstar_agents::{Agent, AgentSpec, NetAgent, Playable};
 use upstar_games::{Clobber, Color, Grid, Rules, Variant, clobber};
 use upstar_nets::Network;
 use upstar_train::{Block, Config, Learnable, Run, Teacher};
@@ -166,11 +166,11 @@ impl<G: Learnable + Playable> Stage<'_, G> {
         let mut files = before.iter().map(|file| file.display().to_string());
         (config.network.start, config.network.start_o) = (files.next(), files.next());
         let text = toml::to_string(&config).map_err(Problem::new)?;
-        let mut opponents = |word: &str| -> Result<Box<dyn Agent<G>>, String> {
-            let word: Word = word
+        let mut opponents = |spec: &str| -> Result<Box<dyn Agent<G>>, String> {
+            let spec: AgentSpec = spec
                 .parse()
-                .map_err(|error: upstar_agents::WordError| error.to_string())?;
-            agent(&word, self.game)
+                .map_err(|error: upstar_agents::AgentSpecError| error.to_string())?;
+            agent(&spec, self.game)
         };
         let path = self.folder.join(seed.to_string());
         let (game, start) = (self.game.clone(), *self.start);
@@ -262,7 +262,7 @@ fn match_after<G: Learnable + Playable>(
     let row = lot.row();
     let games = lot.scaled(row.read("evaluation_games")?);
     let text = row.filled(row.text("against")?)?;
-    let opponent: Word = text.parse().map_err(Problem::new)?;
+    let opponent: AgentSpec = text.parse().map_err(Problem::new)?;
     let color = match row.text("nn_colour")? {
         "white" => Color::White,
         _ => Color::Black,

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use upstar_agents::{Agent, NetAgent, Word};
+use upstar_agents::{Agent, AgentSpec, NetAgent};
 use upstar_games::{Clobber, Color, Grid, Position, Random, Rules, Variant, clobber};
 use upstar_nets::{Encoder, Initial, Lesson, Network, Plain, Record, Shape, VersusRandom};
 
@@ -33,7 +33,7 @@ pub(super) fn run_then_match(lot: &Lot<'_>) -> Result<Found, Problem> {
     let mut found = student.train(lot)?;
     let games = lot.scaled(lot.row().read("evaluation_games")?);
     let row = lot.row();
-    let opponent: Word = row
+    let opponent: AgentSpec = row
         .filled(row.text("against")?)?
         .parse()
         .map_err(Problem::new)?;

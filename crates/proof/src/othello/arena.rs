@@ -37,7 +37,7 @@ pub(crate) enum Choice {
 }
 
 impl Arena {
-    /// The rules on this board; `None` if it is no grid of at most 64 cells.
+    /// The rules on this board; `None` if it is not a grid of at most 64 cells.
     pub(crate) fn new(board: &Board, empties_to_winner: bool) -> Option<Self> {
         let Board::Grid(grid) = board else {
             return None;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use upstar_agents::{AnyAgent, Evaluation, FinalChoice, Limit, Mcts, SearchedMove, Word};
+use upstar_agents::{AgentSpec, AnyAgent, Evaluation, FinalChoice, Limit, Mcts, SearchedMove};
 use upstar_games::{AnyGame, Cells, Color, Random};
 use upstar_jobs::{Budget, Unwatched};
 use upstar_session::{Analyser, Analysis, GameTree, Host, Refusal};
@@ -52,8 +52,8 @@ fn exact_from(depth: u32) -> u32 {
 }
 
 impl Thinker {
-    pub(super) fn new(host: Host, word: Option<&Word>, seed: u64) -> Result<Self, Refusal> {
-        let agent = word.map(|word| AnyAgent::new(word, &game::start(), host.resources()));
+    pub(super) fn new(host: Host, spec: Option<&AgentSpec>, seed: u64) -> Result<Self, Refusal> {
+        let agent = spec.map(|spec| AnyAgent::new(spec, &game::start(), host.resources()));
         let agent = agent.transpose().map_err(Refusal::new)?;
         Ok(Self {
             host,
@@ -255,7 +255,7 @@ fn discs(evaluation: Evaluation) -> f64 {
 }
 
 impl Thought {
-    /// The line in one word, `F5D6C3`.
+    /// The line in one specification, `F5D6C3`.
     pub(super) fn pv(&self) -> String {
         self.line.iter().map(|mv| game::name(mv)).collect()
     }

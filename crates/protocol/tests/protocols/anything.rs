@@ -7,12 +7,12 @@ use upstar_protocol::{Gtp, JsonLines, NBoard};
 
 /// Words of a protocol and other things, in lines.
 fn lines(words: &'static [&'static str]) -> impl Strategy<Value = String> {
-    let word = prop_oneof![
+    let spec = prop_oneof![
         6 => prop::sample::select(words).prop_map(str::to_owned),
         1 => "[a-z0-9A-J.|#x-]{0,6}",
         1 => any::<String>(),
     ];
-    let line = prop::collection::vec(word, 0..5).prop_map(|words| words.join(" "));
+    let line = prop::collection::vec(spec, 0..5).prop_map(|words| words.join(" "));
     prop::collection::vec(line, 0..30).prop_map(|lines| lines.join("\n"))
 }
 

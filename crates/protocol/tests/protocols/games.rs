@@ -54,9 +54,9 @@ fn referee<G: Game>(
 fn check(game: &str, position: &str, black: &str, white: &str) -> String {
     let variant: Variant = game.parse().unwrap();
     let start: Start = position.parse().unwrap();
-    let engine = |word: &str| {
-        let word = word.parse().unwrap();
-        Gtp::new(variant, &start, None, None, word, Resources::default(), 3).unwrap()
+    let engine = |spec: &str| {
+        let spec = spec.parse().unwrap();
+        Gtp::new(variant, &start, None, None, spec, Resources::default(), 3).unwrap()
     };
     let mut engines = [engine(black), engine(white)];
     let opened = AnyGame::open(variant, &start, None).unwrap();

@@ -438,15 +438,15 @@ black (x) to move";
 #[cfg(unix)]
 #[test]
 fn agents_are_made_when_the_board_is_set() {
-    let made = |word: &str| {
+    let made = |spec: &str| {
         let start = "4x4".parse().unwrap();
-        let word = word.parse().unwrap();
+        let spec = spec.parse().unwrap();
         Gtp::new(
             "clobber".parse().unwrap(),
             &start,
             None,
             None,
-            word,
+            spec,
             Resources::default(),
             1,
         )
@@ -468,8 +468,8 @@ fn agents_are_made_when_the_board_is_set() {
     };
     let shell = folder.path().join("shell");
     std::os::unix::fs::symlink("/bin/sh", &shell).unwrap();
-    let word = format!("engine:\"{} {}\"", shell.display(), file.display());
-    let mut gtp = made(&word).unwrap();
+    let spec = format!("engine:\"{} {}\"", shell.display(), file.display());
+    let mut gtp = made(&spec).unwrap();
     assert_eq!(times(), 1, "before any command");
     for (command, expected) in [
         ("boardsize 4", 1),
@@ -504,14 +504,14 @@ fn who_is_behind_may_resign() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("engine");
     std::fs::write(&file, script).unwrap();
-    let word = format!("engine:\"sh {}\"", file.display()).parse().unwrap();
+    let spec = format!("engine:\"sh {}\"", file.display()).parse().unwrap();
     let start = "4x4".parse().unwrap();
     let gtp = Gtp::new(
         "clobber".parse().unwrap(),
         &start,
         None,
         None,
-        word,
+        spec,
         Resources::default(),
         1,
     );

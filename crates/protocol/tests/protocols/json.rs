@@ -304,7 +304,7 @@ fn requests_without_a_position_are_told_so() {
         ),
         (
             json!({"command": "choose", "agent": "best"}),
-            "'best' is no agent",
+            "'best' is not an agent",
         ),
         (json!({"command": "quit", "now": true}), "unknown field"),
     ] {

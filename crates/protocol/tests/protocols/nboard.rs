@@ -7,10 +7,10 @@ use upstar_protocol::NBoard;
 
 use crate::conversation::{Conversation, examples, without_numbers};
 
-fn nboard(word: Option<&'static str>) -> Conversation {
+fn nboard(spec: Option<&'static str>) -> Conversation {
     Conversation::with(move |input, output| {
-        let word = word.map(|word| word.parse().unwrap());
-        let board = NBoard::new(word.as_ref(), &Resources::default(), 1).unwrap();
+        let spec = spec.map(|spec| spec.parse().unwrap());
+        let board = NBoard::new(spec.as_ref(), &Resources::default(), 1).unwrap();
         board.run(input, output)
     })
 }

@@ -204,7 +204,7 @@ fn combined<G: Game>(children: &[Child<G>]) -> Numbers {
             return Numbers::YES;
         }
         numbers.phi = numbers.phi.min(child.delta);
-        // However large, a sum is no proof.
+        // However large, a sum is not a proof.
         numbers.delta = numbers.delta.saturating_add(child.phi).min(INFINITE - 1);
     }
     numbers

@@ -32,7 +32,7 @@ const HEADER: usize = 12;
 /// Which components a table is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Kind {
-    /// At most this many rows; as many as there are stones is no limit.
+    /// At most this many rows; as many as there are stones is not a limit.
     pub rows: usize,
     /// At most this many stones.
     pub stones: usize,
@@ -409,7 +409,7 @@ impl ValueTable {
     /// Opens a file and checks every bit of it.
     ///
     /// # Errors
-    /// If it cannot be read, is damaged, or is no table of this kind.
+    /// If it cannot be read, is damaged, or is not a table of this kind.
     pub fn open(path: &Path, kind: Kind) -> Result<Self, TableError> {
         let table = Self::open_any(path)?;
         if table.kind == kind {

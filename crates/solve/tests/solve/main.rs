@@ -4,5 +4,6 @@ mod classic;
 mod clobber;
 mod othello;
 mod othello_proofs;
+mod solver;
 mod tree;
 mod worth;

@@ -6,15 +6,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use upstar_agents::puct::{Answer, Descent, Guidance, Leaf, Opinions, Puct, Ticket};
+use upstar_agents::puct::{Answer, CachedEvaluator, Descent, Guidance, Leaf, Puct, Ticket};
 use upstar_agents::uct::MoveStatistics;
-use upstar_agents::{Prover, Resources, WordError, judged_moves};
+use upstar_agents::{AgentSpecError, Prover, Resources, judged_moves};
 use upstar_games::{Random, random_move};
 use upstar_jobs::{Budget, Pool};
 use upstar_nets::deep::DeepNetwork;
 use upstar_solve::Outcome;
 
-use super::field::{Field, Fielded};
+use super::field::{Field, TrainingGame};
 use super::record::{Inside, Played, Ply, result_for_black};
 use super::settings::Settings;
 use crate::folder::RunError;
@@ -36,7 +36,7 @@ pub struct Effort {
     pub judging: Duration,
     /// Time of all threads.
     pub working: Duration,
-    /// Opinions that are remembered at the end, and could be.
+    /// CachedEvaluator that are remembered at the end, and could be.
     pub remembered: (usize, usize),
 }
 
@@ -62,7 +62,7 @@ const SIBLINGS: usize = 4;
 const MEMORY: usize = 1 << 16;
 
 /// Everything that games of self-play share.
-pub struct Playground<'a, G: Fielded> {
+pub struct Playground<'a, G: TrainingGame> {
     /// The boards.
     pub fields: &'a [Field<G>],
     /// On which of them games are played, in turn.
@@ -79,7 +79,7 @@ pub struct Playground<'a, G: Fielded> {
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl<G: Fielded> Playground<'_, G> {
+impl<G: TrainingGame> Playground<'_, G> {
     /// Plays these games, shared among threads. Each is handed over as it ends, in any order.
     ///
     /// # Errors
@@ -121,13 +121,13 @@ impl<G: Fielded> Playground<'_, G> {
         games: &[u64],
         next: &AtomicU64,
         finished: &(dyn Fn(Played) + Sync),
-    ) -> Result<Effort, WordError> {
+    ) -> Result<Effort, AgentSpecError> {
         let begun = Instant::now();
         let mut effort = Effort::default();
         let opinions = self.fields.iter();
-        let opinions =
-            opinions.map(|field| Opinions::new(self.network, &field.game, &field.start, MEMORY));
-        let mut opinions: Vec<Opinions> = opinions.collect::<Result<_, _>>()?;
+        let opinions = opinions
+            .map(|field| CachedEvaluator::new(self.network, &field.game, &field.start, MEMORY));
+        let mut opinions: Vec<CachedEvaluator> = opinions.collect::<Result<_, _>>()?;
         let judge = |field: &Field<G>| match self.settings.most_left_to_judge() {
             0 => Ok(None),
             _ => field.game.prover(self.resources, JUDGE_MEMORY).map(Some),
@@ -178,7 +178,7 @@ impl<G: Fielded> Playground<'_, G> {
                 let lane = &mut lanes[place];
                 lane.hear(self, &mut opinions[lane.field], &leaf, ticket);
             }
-            opinions.iter_mut().for_each(Opinions::forget_batch);
+            opinions.iter_mut().for_each(CachedEvaluator::forget_batch);
         }
         for opinions in &opinions {
             effort.requests += opinions.requests;
@@ -192,7 +192,7 @@ impl<G: Fielded> Playground<'_, G> {
 }
 
 /// A game in progress.
-struct Lane<G: Fielded> {
+struct Lane<G: TrainingGame> {
     index: u64,
     field: usize,
     random: Random,
@@ -206,8 +206,8 @@ struct Lane<G: Fielded> {
     plies: Vec<Ply>,
 }
 
-impl<G: Fielded> Lane<G> {
-    fn begin(ground: &Playground<'_, G>, index: u64) -> Result<Self, WordError> {
+impl<G: TrainingGame> Lane<G> {
+    fn begin(ground: &Playground<'_, G>, index: u64) -> Result<Self, AgentSpecError> {
         let field = ground.field_of(index);
         let guidance = Guidance {
             c: ground.settings.uct_c,
@@ -229,7 +229,7 @@ impl<G: Fielded> Lane<G> {
         Ok(lane)
     }
 
-    fn restart(&mut self, ground: &Playground<'_, G>, index: u64) -> Result<(), WordError> {
+    fn restart(&mut self, ground: &Playground<'_, G>, index: u64) -> Result<(), AgentSpecError> {
         let field = ground.field_of(index);
         if field != self.field {
             *self = Self::begin(ground, index)?;
@@ -291,7 +291,7 @@ impl<G: Fielded> Lane<G> {
     fn go_on(
         &mut self,
         ground: &Playground<'_, G>,
-        opinions: &mut Opinions,
+        opinions: &mut CachedEvaluator,
         effort: &mut Effort,
     ) -> Option<(Leaf<G::Position>, Ticket)> {
         let game = &ground.fields[self.field].game;
@@ -330,7 +330,7 @@ impl<G: Fielded> Lane<G> {
     fn hear(
         &mut self,
         ground: &Playground<'_, G>,
-        opinions: &mut Opinions,
+        opinions: &mut CachedEvaluator,
         leaf: &Leaf<G::Position>,
         ticket: Ticket,
     ) {

@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 use upstar_agents::uct::Mcts;
 use upstar_agents::{
-    Agent, AlphaZero, AlphaZeroAgent, Limit, MctsAgent, Playable, Prover, Resources, Turn,
-    WordError, judged_moves,
+    Agent, AgentSpecError, AlphaZero, AlphaZeroAgent, Limit, MctsAgent, Playable, Prover,
+    Resources, Turn, judged_moves,
 };
 use upstar_arena::{Duel, TimeControl};
 use upstar_games::{Color, Random};
 use upstar_jobs::{Budget, Job, Pool, Schedule, job};
 use upstar_nets::deep::DeepNetwork;
 
-use super::field::{Field, Fielded};
+use super::field::{Field, TrainingGame};
 use super::log::Kept;
 use super::record::Played;
 use super::settings::Settings;
@@ -83,7 +83,7 @@ pub(super) struct LevelJob {
     game: u64,
 }
 
-impl<G: Fielded> Job<Trial<'_, G>> for LevelJob {
+impl<G: TrainingGame> Job<Trial<'_, G>> for LevelJob {
     type Output = LevelGame;
     type Error = RunError;
 
@@ -101,7 +101,7 @@ struct LevelGames {
     done: BTreeMap<LevelJob, LevelGame>,
 }
 
-impl<G: Fielded> Schedule<Trial<'_, G>> for LevelGames {
+impl<G: TrainingGame> Schedule<Trial<'_, G>> for LevelGames {
     type Job = LevelJob;
 
     fn next(&mut self) -> Option<LevelJob> {
@@ -123,7 +123,7 @@ fn tested(settings: &Settings) -> AlphaZero {
 }
 
 /// Everything that tests share.
-pub(super) struct Trial<'a, G: Fielded> {
+pub(super) struct Trial<'a, G: TrainingGame> {
     pub(super) fields: &'a [Field<G>],
     pub(super) settings: &'a Settings,
     pub(super) network: &'a DeepNetwork,
@@ -138,7 +138,7 @@ const MOST_NODES: u64 = 4_000_000;
 /// The memory of each solver.
 const MEMORY: usize = 128 << 20;
 
-impl<G: Fielded> Trial<'_, G> {
+impl<G: TrainingGame> Trial<'_, G> {
     /// Plays the games of this step against all levels; fewer if stopped.
     pub(super) fn against_levels(&self) -> Result<Vec<LevelGame>, RunError> {
         let each = self.settings.evaluators as u64;
@@ -159,7 +159,7 @@ impl<G: Fielded> Trial<'_, G> {
     }
 
     fn against_level(&self, level: usize, number: u64) -> Result<LevelGame, RunError> {
-        let refused = |error: WordError| RunError::of(error.to_string());
+        let refused = |error: AgentSpecError| RunError::of(error.to_string());
         let fields = self.fields.len() as u64;
         let Field { game, start, grid } = &self.fields[(number / 2 % fields) as usize];
         let color = [Color::Black, Color::White][(number % 2) as usize];
@@ -275,7 +275,10 @@ impl<G: Fielded> Trial<'_, G> {
         Ok(all)
     }
 
-    fn kept_in(&self, positions: &[(usize, usize, G::Position)]) -> Result<[Kept; 2], WordError> {
+    fn kept_in(
+        &self,
+        positions: &[(usize, usize, G::Position)],
+    ) -> Result<[Kept; 2], AgentSpecError> {
         let mut all = [Kept::default(); 2];
         let mut workers: Vec<Option<Worker<G>>> = self.fields.iter().map(|_| None).collect();
         for (kind, field, position) in positions {
@@ -299,8 +302,8 @@ struct Worker<G: Playable> {
     solver: Box<dyn Prover<G>>,
 }
 
-impl<G: Fielded> Worker<G> {
-    fn new(trial: &Trial<'_, G>, field: &Field<G>) -> Result<Self, WordError> {
+impl<G: TrainingGame> Worker<G> {
+    fn new(trial: &Trial<'_, G>, field: &Field<G>) -> Result<Self, AgentSpecError> {
         let player = |options: &AlphaZero| {
             AlphaZeroAgent::with_network(
                 field.game.clone(),
@@ -327,7 +330,7 @@ impl<G: Fielded> Worker<G> {
         position: &G::Position,
         stop: &dyn Fn() -> bool,
         kept: &mut Kept,
-    ) -> Result<(), WordError> {
+    ) -> Result<(), AgentSpecError> {
         kept.positions += 1;
         let solver = &mut *self.solver;
         let Some(results) = judged_moves(&field.game, solver, position, MOST_NODES, stop) else {
@@ -344,10 +347,10 @@ impl<G: Fielded> Worker<G> {
             position,
             budget: &Budget::unlimited(),
         };
-        let keeps = |agent: &mut AlphaZeroAgent<G>| -> Result<u64, WordError> {
+        let keeps = |agent: &mut AlphaZeroAgent<G>| -> Result<u64, AgentSpecError> {
             let choice = agent
                 .choose(&turn, &mut Random::new(0))
-                .map_err(|fault| WordError(fault.to_string()))?;
+                .map_err(|fault| AgentSpecError(fault.to_string()))?;
             Ok(u64::from(results.keeps(choice.mv)))
         };
         kept.kept += keeps(&mut self.player)?;

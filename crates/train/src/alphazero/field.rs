@@ -19,7 +19,7 @@ pub struct Field<G: Playable> {
 }
 
 /// A game that large networks learn.
-pub trait Fielded: Playable + Acting {
+pub trait TrainingGame: Playable + Acting {
     /// The field of a board, if the game has a start there.
     fn field(variant: Variant, grid: Grid) -> Option<Field<Self>>;
 }
@@ -27,7 +27,7 @@ pub trait Fielded: Playable + Acting {
 /// Games are played on words of two lengths.
 macro_rules! fielded {
     ($word:ty) => {
-        impl Fielded for Clobber<$word> {
+        impl TrainingGame for Clobber<$word> {
             fn field(variant: Variant, grid: Grid) -> Option<Field<Self>> {
                 let game = match variant {
                     Variant::Cannibal => Self::cannibal(grid),
@@ -39,7 +39,7 @@ macro_rules! fielded {
             }
         }
 
-        impl Fielded for Othello<$word> {
+        impl TrainingGame for Othello<$word> {
             fn field(variant: Variant, grid: Grid) -> Option<Field<Self>> {
                 let Variant::Othello(opening) = variant else {
                     return None;
@@ -85,7 +85,7 @@ macro_rules! with_field_type {
 pub(super) use with_field_type;
 
 /// The fields of these boards.
-pub(super) fn fields<G: Fielded>(
+pub(super) fn fields<G: TrainingGame>(
     variant: Variant,
     grids: &[Grid],
 ) -> Result<Vec<Field<G>>, RunError> {

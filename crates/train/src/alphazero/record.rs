@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field::{Field, Fielded};
+use super::field::{Field, TrainingGame};
 
 /// A game of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub struct Inside {
 impl Played {
     /// The positions that were thought about, and the last one; `None` if the game cannot have been played.
     #[must_use]
-    pub fn positions<G: Fielded>(&self, field: &Field<G>) -> Option<Vec<G::Position>> {
+    pub fn positions<G: TrainingGame>(&self, field: &Field<G>) -> Option<Vec<G::Position>> {
         let mut position = field.start;
         for name in &self.opening {
             position = field
@@ -76,7 +76,7 @@ impl Played {
 
     /// The positions that were thought about, and the last one; `None` unless it was played to its end,
     /// with this result, and all its targets can be learned.
-    pub(super) fn lessons<G: Fielded>(&self, field: &Field<G>) -> Option<Vec<G::Position>> {
+    pub(super) fn lessons<G: TrainingGame>(&self, field: &Field<G>) -> Option<Vec<G::Position>> {
         let positions = self.positions(field)?;
         let is_right = |(ply, position): (&Ply, &G::Position)| {
             let moves = field.game.moves(position).count();
@@ -92,7 +92,7 @@ impl Played {
 }
 
 /// The result of a finished game for Black: 1, 0 or −1.
-pub(super) fn result_for_black<G: Fielded>(game: &G, last: &G::Position) -> Option<i32> {
+pub(super) fn result_for_black<G: TrainingGame>(game: &G, last: &G::Position) -> Option<i32> {
     game.black_score(last).map(i32::signum)
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use upstar_agents::puct::Turns;
+use upstar_agents::puct::Symmetries;
 use upstar_games::Random;
 use upstar_nets::deep::Observation;
 
-use super::field::{Field, Fielded};
+use super::field::{Field, TrainingGame};
 use super::record::{Played, is_target};
 use super::settings::Settings;
 
@@ -47,7 +47,7 @@ impl Replay {
 
     /// Adds the positions of a game, and drops the oldest if there are too many. Says how many it has added; `None` if
     /// the game cannot have been played.
-    pub(super) fn add<G: Fielded>(
+    pub(super) fn add<G: TrainingGame>(
         &mut self,
         played: &Played,
         fields: &[Field<G>],
@@ -81,7 +81,7 @@ impl Replay {
         Some(added)
     }
 
-    fn add_position<G: Fielded>(
+    fn add_position<G: TrainingGame>(
         &mut self,
         game: &G,
         field: usize,
@@ -114,7 +114,7 @@ impl Replay {
     pub(super) fn draw(
         &self,
         settings: &Settings,
-        turns: &[Turns],
+        turns: &[Symmetries],
         action_counts: &[usize],
         random: &mut Random,
         batch: &mut Batch,

@@ -22,7 +22,7 @@ use std::time::{Instant, SystemTime};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use upstar_agents::Resources;
-use upstar_agents::puct::Turns;
+use upstar_agents::puct::Symmetries;
 use upstar_games::{Random, Rules};
 use upstar_nets::deep::{DeepNetwork, Learner, Lessons, Settings as LearnerSettings};
 use upstar_runs::{Kind, Log, Manifest};
@@ -645,10 +645,10 @@ impl AlphaZeroRun {
         let design = self.config.design();
         let (grids, _) = self.config.turns();
         let actions: Vec<usize> = grids.iter().map(|grid| design.actions(grid)).collect();
-        let turns: Vec<Turns> = grids
+        let turns: Vec<Symmetries> = grids
             .iter()
             .zip(&actions)
-            .map(|(grid, &count)| Turns::new(grid, count))
+            .map(|(grid, &count)| Symmetries::new(grid, count))
             .collect();
         learner.set_rate(self.settings.rate(step));
         let batches = (replay.len() / self.settings.train_batch_size).max(1) as u64;

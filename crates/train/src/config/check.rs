@@ -116,7 +116,7 @@ impl Config {
         }
         if learning.method == Method::Adam && !self.snapshot.is_multiple_of(self.block) {
             let reason = format!(
-                "{} is no multiple of block, {}, and a batch of adam ends with its block",
+                "{} is not a multiple of block, {}, and a batch of adam ends with its block",
                 self.snapshot, self.block
             );
             let right = self.snapshot.next_multiple_of(self.block);

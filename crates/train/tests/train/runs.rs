@@ -46,12 +46,12 @@ impl<G: Learnable> Agent<G> for Counter<G> {
     }
 }
 
-fn agent<G: Learnable>(game: &G, word: &str) -> Result<Box<dyn Agent<G>>, String> {
-    match word {
+fn agent<G: Learnable>(game: &G, spec: &str) -> Result<Box<dyn Agent<G>>, String> {
+    match spec {
         "random" => Ok(Box::new(RandomMover(game.clone()))),
         "pick-first" => Ok(Box::new(PickFirst(game.clone()))),
         "counter" => Ok(Box::new(Counter(game.clone(), 0))),
-        _ => Err(format!("'{word}' is no agent")),
+        _ => Err(format!("'{spec}' is not an agent")),
     }
 }
 
@@ -61,8 +61,8 @@ fn create<G: Learnable>(
     (game, start): (G, G::Position),
 ) -> Result<Run<G>, RunError> {
     let opponents = game.clone();
-    Run::create(folder, config, "test.toml", game, start, &mut |word| {
-        agent(&opponents, word)
+    Run::create(folder, config, "test.toml", game, start, &mut |spec| {
+        agent(&opponents, spec)
     })
 }
 
@@ -71,7 +71,7 @@ fn resume<G: Learnable>(
     (game, start): (G, G::Position),
 ) -> Result<Run<G>, RunError> {
     let opponents = game.clone();
-    Run::resume(folder, game, start, &mut |word| agent(&opponents, word))
+    Run::resume(folder, game, start, &mut |spec| agent(&opponents, spec))
 }
 
 /// The networks and the results of a run from beginning to end.
@@ -451,7 +451,7 @@ fn errors_name_file_key_and_example() {
     let unknown = LEIDEN.replace("[learning]", "[opponent]\nagent = \"nobody\"\n[learning]");
     assert_eq!(
         error(&unknown).to_string(),
-        "test.toml, opponent.agent: 'nobody' is no agent; for example opponent.agent = \"random\""
+        "test.toml, opponent.agent: 'nobody' is not an agent; for example opponent.agent = \"random\""
     );
     std::fs::write(folder.path().join("file"), "").unwrap();
     let full = create(folder.path(), LEIDEN, clobber("4x4")).err().unwrap();

@@ -22,11 +22,11 @@ fn board(size: &str) -> Board {
     (game, start)
 }
 
-fn agent<G: Learnable>(game: &G, word: &str) -> Result<Box<dyn Agent<G>>, String> {
-    match word {
+fn agent<G: Learnable>(game: &G, spec: &str) -> Result<Box<dyn Agent<G>>, String> {
+    match spec {
         "random" => Ok(Box::new(RandomMover(game.clone()))),
         "pick-first" => Ok(Box::new(PickFirst(game.clone()))),
-        _ => Err(format!("'{word}' is no agent")),
+        _ => Err(format!("'{spec}' is not an agent")),
     }
 }
 
@@ -35,13 +35,13 @@ fn create(
     config: &str,
     (game, start): Board,
 ) -> Result<Run<Clobber<u64>>, RunError> {
-    let mut agents = |word: &str| agent(&game, word);
+    let mut agents = |spec: &str| agent(&game, spec);
     Run::create(folder, config, "a.toml", game.clone(), start, &mut agents)
 }
 
 fn resume(folder: &Path) -> Result<Run<Clobber<u64>>, RunError> {
     let (game, start) = board("4x4");
-    let mut agents = |word: &str| agent(&game, word);
+    let mut agents = |spec: &str| agent(&game, spec);
     Run::resume(folder, game.clone(), start, &mut agents)
 }
 
@@ -294,7 +294,7 @@ draw = 0.5
 loss = 0.0
 "#;
     let folder = tempfile::tempdir().unwrap();
-    let mut agents = |word: &str| agent(&game, word);
+    let mut agents = |spec: &str| agent(&game, spec);
     let path = folder.path().join("run");
     let mut run = Run::create(&path, config, "a.toml", game.clone(), start, &mut agents).unwrap();
     let found = run.step().unwrap().unwrap().error.unwrap();
@@ -393,7 +393,7 @@ fn what_is_too_much_is_refused_with_a_sentence() {
     check(
         "evaluation = 300",
         "snapshot = 150",
-        "a.toml, snapshot: 150 is no multiple of block, 100",
+        "a.toml, snapshot: 150 is not a multiple of block, 100",
         "snapshot = 200",
     );
     check(
@@ -496,6 +496,6 @@ fn what_contradicts_itself_is_refused_with_what_would_be_right() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     let run = create(&path, &format!("{agent}{ADAM}"), board("4x4"));
-    refused(run, "evaluation_agent: 'nobody' is no agent");
+    refused(run, "evaluation_agent: 'nobody' is not an agent");
     assert!(!path.exists());
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use upstar_games::{AnyGame, Grid, Random, random_move};
 use upstar_nets::deep::{DeepNetwork, Evaluator, Observation};
-use upstar_train::alphazero::{AlphaZeroConfig, Field, Fielded, Playground, RawSettings};
+use upstar_train::alphazero::{AlphaZeroConfig, Field, Playground, RawSettings, TrainingGame};
 
 use super::Measured;
 use crate::failure::{Done, Failure};
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure<G: Fielded>(
+fn measure<G: TrainingGame>(
     arguments: &Arguments,
     game: &G,
     start: &G::Position,
@@ -159,7 +159,11 @@ fn measure<G: Fielded>(
 }
 
 /// Positions of random games.
-fn some_observations<G: Fielded>(field: &Field<G>, count: usize, seed: u64) -> Vec<Observation> {
+fn some_observations<G: TrainingGame>(
+    field: &Field<G>,
+    count: usize,
+    seed: u64,
+) -> Vec<Observation> {
     let mut random = Random::new(seed);
     let mut position = field.start;
     let mut observations = Vec::new();

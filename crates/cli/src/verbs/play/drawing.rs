@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use upstar_agents::Word;
+use upstar_agents::AgentSpec;
 use upstar_games::{Cell, Cells, Color, Setup, column_name};
 use upstar_solve::Outcome;
 
@@ -282,7 +282,7 @@ fn status(desk: &Desk, elapsed: Duration) -> Line {
     if let Some(result) = table.result() {
         return Line::of(BOLD, result);
     }
-    let two = *table.players() == [Word::Human, Word::Human];
+    let two = *table.players() == [AgentSpec::Human, AgentSpec::Human];
     let whose = if two { "to move" } else { "it is your move" };
     let mut text = format!("{side}: {whose}");
     if let [only] = &table.legal()[..]

@@ -4,14 +4,14 @@ use upstar_games::{Cell, Cells, Grid, Symmetry};
 use upstar_nets::deep::Observation;
 
 /// The symmetries of a board, as they act on what a network sees and on the moves it names.
-pub struct Turns {
+pub struct Symmetries {
     /// For each symmetry, and each four cells of the board, where all sets of these go.
     cells: Vec<Vec<[u128; 16]>>,
     /// For each symmetry where each action goes.
     actions: Vec<Vec<u16>>,
 }
 
-impl Turns {
+impl Symmetries {
     /// The symmetries of a grid with so many actions: one for each cell, or four, one for each direction in
     /// the order up, left, down, right.
     #[must_use]

@@ -1,6 +1,6 @@
-//! Agents as words, the same in every verb, file and protocol: `random`, `mc:50`, `mcts:100ms,c=0.7`.
+//! Agents as text, the same in every verb, file and protocol: `random`, `mc:50`, `mcts:100ms,c=0.7`.
 //!
-//! What is written is the canonical word: only options that differ from their defaults, in one order.
+//! What is written is the canonical specification: only options that differ from their defaults, in one order.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::uct::{FinalChoice, Mcts, MctsAgent};
 
 /// Which agent, with all its options.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Word {
+pub enum AgentSpec {
     /// `random`: any legal move.
     Random,
     /// `pick-first`: the first legal move.
@@ -48,8 +48,8 @@ pub enum Word {
     Engine(EngineSpec),
 }
 
-/// All words, as a list for whoever wrote another one.
-pub const WORDS: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
+/// Examples of all specifications, for an error about another text.
+pub const AGENT_EXAMPLES: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
      solver, solver:1s, net:FILE, az:default, az:FILE,sims=400, human, engine:\"COMMAND\"";
 
 const MC_USAGE: &str = "playouts for each move or a time, and ties=first|random";
@@ -61,7 +61,7 @@ const MOST_THREADS: usize = 256;
 const MOST_BATCH: usize = 1024;
 const MOST_AMAF: u32 = 1_000_000;
 
-impl Word {
+impl AgentSpec {
     /// The agent for a game.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl Word {
         &self,
         game: &G,
         resources: &Resources,
-    ) -> Result<Box<dyn Agent<G>>, WordError> {
+    ) -> Result<Box<dyn Agent<G>>, AgentSpecError> {
         game.agent(self, resources)
     }
 
@@ -79,7 +79,7 @@ impl Word {
         &self,
         game: &G,
         resources: &Resources,
-    ) -> Result<Box<dyn Agent<G>>, WordError> {
+    ) -> Result<Box<dyn Agent<G>>, AgentSpecError> {
         Ok(match self {
             Self::Random => Box::new(RandomMover(game.clone())),
             Self::PickFirst => Box::new(PickFirst(game.clone())),
@@ -87,18 +87,18 @@ impl Word {
             Self::MonteCarlo(limit, ties) => Box::new(MonteCarlo::new(game, *limit, *ties)),
             Self::Mcts(options) => Box::new(MctsAgent::new(game, options, resources)?),
             Self::Solver(limit) => Box::new(SolverAgent::new(game, *limit, resources)?),
-            Self::Net(file) => game.network_player(file)?,
-            Self::AlphaZero(options) => game.led_player(options, resources)?,
+            Self::Net(file) => game.net_agent(file)?,
+            Self::AlphaZero(options) => game.puct_agent(options, resources)?,
             Self::Human => {
                 let sentence = "a human plays only where somebody can be asked, as in upstar play";
-                return Err(WordError(sentence.to_owned()));
+                return Err(AgentSpecError(sentence.to_owned()));
             }
             Self::Engine(spec) => Box::new(Engine::start(game, spec, resources)?),
         })
     }
 }
 
-impl Word {
+impl AgentSpec {
     /// The file of the network that it plays with, if it needs one.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
@@ -116,10 +116,10 @@ impl Word {
     }
 }
 
-impl FromStr for Word {
-    type Err = WordError;
+impl FromStr for AgentSpec {
+    type Err = AgentSpecError;
 
-    fn from_str(text: &str) -> Result<Self, WordError> {
+    fn from_str(text: &str) -> Result<Self, AgentSpecError> {
         let (name, rest) = match text.split_once(':') {
             Some((name, rest)) => (name, Some(rest)),
             None => (text, None),
@@ -130,7 +130,7 @@ impl FromStr for Word {
             ("human", None) => Ok(Self::Human),
             ("random" | "pick-first" | "human", Some(rest)) => {
                 let shown = excerpt(rest);
-                Err(WordError(format!(
+                Err(AgentSpecError(format!(
                     "{name} takes no options, but '{shown}' is given"
                 )))
             }
@@ -138,7 +138,7 @@ impl FromStr for Word {
                 None => Ok(Self::Greedy(None)),
                 Some("discs") => Ok(Self::Greedy(Some(Greed::Discs))),
                 Some("moves") => Ok(Self::Greedy(Some(Greed::Moves))),
-                Some(rest) => Err(WordError(format!(
+                Some(rest) => Err(AgentSpecError(format!(
                     "'{}' is nothing to be greedy for; greedy takes discs or moves, for example greedy:discs",
                     excerpt(rest)
                 ))),
@@ -147,20 +147,20 @@ impl FromStr for Word {
             ("mcts", rest) => mcts(rest),
             ("solver", rest) => solver(rest),
             ("net", Some(file)) if !file.is_empty() => Ok(Self::Net(PathBuf::from(file))),
-            ("net", _) => Err(WordError(
+            ("net", _) => Err(AgentSpecError(
                 "net takes the file of a network, for example net:6x6.safetensors".to_owned(),
             )),
             ("az", rest) => alpha_zero(rest),
             ("engine", rest) => engine(rest.unwrap_or_default()),
-            _ => Err(WordError(format!(
-                "'{}' is no agent; there are {WORDS}",
+            _ => Err(AgentSpecError(format!(
+                "'{}' is not an agent; there are {AGENT_EXAMPLES}",
                 excerpt(text)
             ))),
         }
     }
 }
 
-fn monte_carlo(rest: Option<&str>) -> Result<Word, WordError> {
+fn monte_carlo(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
     let (limit, mut options) = Options::read("mc", MC_USAGE, "mc:50,ties=random", rest)?;
     let limit = options.limit(limit)?;
     let ties = options.take("ties", |text| match text {
@@ -169,10 +169,10 @@ fn monte_carlo(rest: Option<&str>) -> Result<Word, WordError> {
         _ => None,
     })?;
     options.finish()?;
-    Ok(Word::MonteCarlo(limit, ties.unwrap_or_default()))
+    Ok(AgentSpec::MonteCarlo(limit, ties.unwrap_or_default()))
 }
 
-fn mcts(rest: Option<&str>) -> Result<Word, WordError> {
+fn mcts(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
     let example = "mcts:1000,c=0.7,solve=true";
     let (limit, mut options) = Options::read("mcts", MCTS_USAGE, example, rest)?;
     let usual = Mcts::new(options.limit(limit)?);
@@ -181,7 +181,7 @@ fn mcts(rest: Option<&str>) -> Result<Word, WordError> {
         "visits" => Some(FinalChoice::Visits),
         _ => None,
     };
-    let word = Mcts {
+    let spec = Mcts {
         limit: usual.limit,
         each: options.take("each", truth)?.unwrap_or(usual.each),
         c: options.take("c", between(0.0, 100.0))?.unwrap_or(usual.c),
@@ -202,17 +202,17 @@ fn mcts(rest: Option<&str>) -> Result<Word, WordError> {
         memory: options.take("memory", memory)?.unwrap_or(usual.memory),
     };
     options.finish()?;
-    Ok(Word::Mcts(word))
+    Ok(AgentSpec::Mcts(spec))
 }
 
-fn solver(rest: Option<&str>) -> Result<Word, WordError> {
+fn solver(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
     let (limit, options) = Options::read("solver", SOLVER_USAGE, "solver:1s", rest)?;
     let limit = limit.map(|text| options.limit(Some(text))).transpose()?;
     options.finish()?;
-    Ok(Word::Solver(limit))
+    Ok(AgentSpec::Solver(limit))
 }
 
-fn alpha_zero(rest: Option<&str>) -> Result<Word, WordError> {
+fn alpha_zero(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
     let (file, mut options) = Options::read("az", AZ_USAGE, "az:default,sims=400", rest)?;
     let file = match file {
         None => DEFAULT,
@@ -232,7 +232,7 @@ fn alpha_zero(rest: Option<&str>) -> Result<Word, WordError> {
         (Some(sims), None) => Limit::Count(sims),
         (None, time) => time.unwrap_or(usual.limit),
     };
-    let word = AlphaZero {
+    let spec = AlphaZero {
         limit,
         guidance: Guidance {
             c: options
@@ -248,15 +248,15 @@ fn alpha_zero(rest: Option<&str>) -> Result<Word, WordError> {
         ..usual
     };
     options.finish()?;
-    Ok(Word::AlphaZero(word))
+    Ok(AgentSpec::AlphaZero(spec))
 }
 
 /// A command, bare or in double quotes; within quotes `\"` is a quote and `\\` a backslash. Options
 /// follow the closing quote.
-fn engine(text: &str) -> Result<Word, WordError> {
+fn engine(text: &str) -> Result<AgentSpec, AgentSpecError> {
     let refused = |what: &str| {
         let shown = excerpt(text);
-        WordError(format!(
+        AgentSpecError(format!(
             "{what} in '{shown}'; engine takes a command, for example engine:\"upstar gtp\""
         ))
     };
@@ -289,13 +289,13 @@ fn engine(text: &str) -> Result<Word, WordError> {
     if command.trim().is_empty() {
         return Err(refused("there is no command"));
     }
-    Ok(Word::Engine(EngineSpec {
+    Ok(AgentSpec::Engine(EngineSpec {
         command,
         coordinates,
     }))
 }
 
-impl fmt::Display for Word {
+impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => write!(f, "random"),
@@ -351,17 +351,17 @@ impl fmt::Display for Mcts {
     }
 }
 
-/// Why a word names no agent, or none for this game.
+/// Why a specification names no agent, or none for this game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WordError(pub String);
+pub struct AgentSpecError(pub String);
 
-impl fmt::Display for WordError {
+impl fmt::Display for AgentSpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for WordError {}
+impl std::error::Error for AgentSpecError {}
 
 #[cfg(test)]
 mod tests {
@@ -369,14 +369,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str, canonical: &str) {
-        let word: Word = text.parse().unwrap();
-        assert_eq!(word.to_string(), canonical);
-        assert_eq!(canonical.parse(), Ok(word));
+        let spec: AgentSpec = text.parse().unwrap();
+        assert_eq!(spec.to_string(), canonical);
+        assert_eq!(canonical.parse(), Ok(spec));
     }
 
     #[test]
     fn words_are_written_in_one_way() {
-        for word in [
+        for spec in [
             "random",
             "pick-first",
             "greedy",
@@ -396,7 +396,7 @@ mod tests {
             "engine:\"my engine --level 3\"",
             "engine:\"edax\",coordinates=go",
         ] {
-            check(word, word);
+            check(spec, spec);
         }
         check("mc:1.5s,ties=first", "mc:1500ms");
         check("mcts:60000ms,threads=1,c=1", "mcts:60s,c=1");
@@ -408,7 +408,7 @@ mod tests {
     }
 
     fn refused(text: &str, parts: &[&str]) {
-        let sentence = text.parse::<Word>().unwrap_err().to_string();
+        let sentence = text.parse::<AgentSpec>().unwrap_err().to_string();
         for part in parts {
             assert!(sentence.contains(part), "{text}: {sentence}");
         }
@@ -416,9 +416,12 @@ mod tests {
 
     #[test]
     fn refusals_say_what_would_be_right() {
-        refused("alphabeta", &["'alphabeta' is no agent", WORDS]);
-        refused("", &["'' is no agent"]);
-        refused("Random", &["'Random' is no agent"]);
+        refused(
+            "alphabeta",
+            &["'alphabeta' is not an agent", AGENT_EXAMPLES],
+        );
+        refused("", &["'' is not an agent"]);
+        refused("Random", &["'Random' is not an agent"]);
         refused("random:3", &["random takes no options", "'3'"]);
         refused("greedy:stones", &["greedy:discs"]);
         refused("mc", &["mc needs a limit", "mc:50,ties=random"]);
@@ -438,7 +441,7 @@ mod tests {
                 &[limit, "from 1 to 1000000000000", "24h", "100ms"],
             );
         }
-        refused("mcts:NaNs", &["is no limit"]);
+        refused("mcts:NaNs", &["is not a limit"]);
         refused(
             "mcts:100,c=-1",
             &[
@@ -454,7 +457,7 @@ mod tests {
         refused("mcts:100,solve=yes", &["solve=true|false"]);
         refused("mcts:100,c=1,c=1", &["'c' is given twice"]);
         refused("mcts:c=1", &["mcts needs a limit"]);
-        refused("mcts:100,200", &["'200' is no option"]);
+        refused("mcts:100,200", &["'200' is not an option"]);
         refused("solver:soon", &["'soon'", "solver:1s"]);
         refused("solver:1s,threads=2", &["there is no option 'threads'"]);
         refused("az:", &["there is no file", "az:default,sims=400"]);
@@ -470,8 +473,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in ".{0,40}") {
-            if let Ok(word) = text.parse::<Word>() {
-                prop_assert_eq!(word.to_string().parse(), Ok(word));
+            if let Ok(spec) = text.parse::<AgentSpec>() {
+                prop_assert_eq!(spec.to_string().parse(), Ok(spec));
             }
         }
 
@@ -492,12 +495,12 @@ mod tests {
                 final_choice: if visits { FinalChoice::Visits } else { FinalChoice::Mean },
             };
             let ties = if solve { Ties::First } else { Ties::Random };
-            for word in [Word::Mcts(mcts), Word::MonteCarlo(limit, ties), Word::Solver(Some(limit))] {
-                prop_assert_eq!(word.to_string().parse(), Ok(word));
+            for spec in [AgentSpec::Mcts(mcts), AgentSpec::MonteCarlo(limit, ties), AgentSpec::Solver(Some(limit))] {
+                prop_assert_eq!(spec.to_string().parse(), Ok(spec));
             }
             if !command.trim().is_empty() {
-                let word = Word::Engine(EngineSpec::new(command));
-                prop_assert_eq!(word.to_string().parse(), Ok(word));
+                let spec = AgentSpec::Engine(EngineSpec::new(command));
+                prop_assert_eq!(spec.to_string().parse(), Ok(spec));
             }
         }
     }

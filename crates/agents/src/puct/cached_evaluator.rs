@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 use upstar_games::Color;
 use upstar_nets::deep::{Acting, DeepNetwork, Evaluator, Observation, Planes};
 
-use super::Turns;
-use crate::word::WordError;
+use super::Symmetries;
+use crate::spec::AgentSpecError;
 
 /// A network for one game on one board, with a memory.
-pub struct Opinions {
+pub struct CachedEvaluator {
     evaluator: Evaluator,
-    turns: Turns,
+    turns: Symmetries,
     /// Whether it matters to the network which colour is to move.
     sees_color: bool,
     /// How many positions each half of the memory holds.
@@ -67,7 +67,7 @@ pub enum Answer<'a> {
     Later(Ticket),
 }
 
-impl Opinions {
+impl CachedEvaluator {
     /// The opinions of a network on the board of a position; so many of them are remembered.
     ///
     /// # Errors
@@ -77,20 +77,20 @@ impl Opinions {
         game: &G,
         position: &G::Position,
         memory: usize,
-    ) -> Result<Self, WordError> {
+    ) -> Result<Self, AgentSpecError> {
         let variant = network.design().game;
         if !game.is_variant(variant) {
-            return Err(WordError(format!("this network is for {variant}")));
+            return Err(AgentSpecError(format!("this network is for {variant}")));
         }
         let Some(grid) = game.grid(position) else {
             let sentence = "networks judge positions on grids, not on graphs";
-            return Err(WordError(sentence.to_owned()));
+            return Err(AgentSpecError(sentence.to_owned()));
         };
         let evaluator =
-            Evaluator::new(network, &grid).map_err(|misfit| WordError(misfit.to_string()))?;
+            Evaluator::new(network, &grid).map_err(|misfit| AgentSpecError(misfit.to_string()))?;
         let actions = evaluator.actions();
         Ok(Self {
-            turns: Turns::new(&grid, actions),
+            turns: Symmetries::new(&grid, actions),
             sees_color: network.design().planes != Planes::Free,
             evaluator,
             capacity: memory / 2,
@@ -232,7 +232,7 @@ impl Opinions {
 fn likelihoods<G: Acting>(
     game: &G,
     position: &G::Position,
-    turns: &Turns,
+    turns: &Symmetries,
     turn: usize,
     opinion: &Opinion,
     dense: &mut [f32],
