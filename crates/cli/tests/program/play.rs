@@ -386,7 +386,7 @@ fn players_that_do_not_exist_are_refused() {
         ),
         (
             &["clobber:solitaire", "4x4"],
-            "clobber:solitaire is no game for two players",
+            "clobber:solitaire is not a game for two players",
         ),
         (
             &["clobber", "4x4", "--time", "soon"],
