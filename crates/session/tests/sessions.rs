@@ -134,7 +134,7 @@ fn too_many_jobs_are_refused_and_all_are_cancelled_together() {
     assert_eq!(stopped["stopped"].as_array().unwrap().len(), MOST_JOBS);
     session.end_jobs();
     assert!(!session.is_busy());
-    let found = events.try_iter().filter(|event| event.is_last()).count();
+    let found = events.try_iter().filter(Event::is_last).count();
     assert_eq!(found, MOST_JOBS);
 }
 

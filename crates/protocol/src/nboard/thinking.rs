@@ -157,7 +157,7 @@ impl Thinker {
             };
             thoughts.extend(after.map(|after| Thought {
                 eval: after.eval.map(|eval| -eval),
-                line: [&[mv.clone()], &after.line[..]].concat(),
+                line: [std::slice::from_ref(&mv), &after.line[..]].concat(),
                 mv,
                 ..after
             }));
