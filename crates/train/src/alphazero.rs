@@ -16,12 +16,14 @@ mod record;
 mod replay;
 mod run;
 mod self_play;
+mod settings;
 mod summary;
 
 pub use actor::{Effort, Playground};
-pub use config::{AlphaZeroConfig, Preset, Settings, Wishes};
+pub use config::AlphaZeroConfig;
 pub use field::{Field, Fielded};
 pub use log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
 pub use record::{Inside, Played, Ply};
 pub use run::{AlphaZeroRun, End, StepPlan, Watcher};
 pub use self_play::{SelfPlay, SelfPlayContext};
+pub use settings::{Preset, RawSettings, Settings};

@@ -181,9 +181,8 @@ pub(super) fn strength(
     high: Option<f64>,
     los: Option<f64>,
 ) -> Option<String> {
-    let sure = los.map_or(String::new(), |los| match los {
-        0.5.. => format!(", the stronger one with {:.1} %", 100.0 * los),
-        _ => format!(", the weaker one with {:.1} %", 100.0 * (1.0 - los)),
+    let sure = los.map_or(String::new(), |los| {
+        format!(", likelihood of superiority {:.1} %", 100.0 * los)
     });
     // Where one side of the interval is much longer a single number would say what it does not.
     let even = match (elo, low, high) {

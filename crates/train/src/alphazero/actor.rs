@@ -14,9 +14,9 @@ use upstar_jobs::{Budget, Pool};
 use upstar_nets::deep::DeepNetwork;
 use upstar_solve::Outcome;
 
-use super::config::Settings;
 use super::field::{Field, Fielded};
 use super::record::{Inside, Played, Ply, result_for_black};
+use super::settings::Settings;
 use crate::folder::RunError;
 
 /// What playing has cost.

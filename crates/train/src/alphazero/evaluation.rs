@@ -15,10 +15,10 @@ use upstar_games::{Color, Random};
 use upstar_jobs::{Budget, Job, Pool, Schedule, job};
 use upstar_nets::deep::DeepNetwork;
 
-use super::config::Settings;
 use super::field::{Field, Fielded};
 use super::log::Kept;
 use super::record::Played;
+use super::settings::Settings;
 use crate::folder::RunError;
 
 /// The results of the last games against each level.

@@ -6,9 +6,9 @@ use upstar_agents::puct::Turns;
 use upstar_games::Random;
 use upstar_nets::deep::Observation;
 
-use super::config::Settings;
 use super::field::{Field, Fielded};
 use super::record::{Played, is_target};
+use super::settings::Settings;
 
 /// A position to learn.
 #[derive(Clone, Debug, PartialEq)]

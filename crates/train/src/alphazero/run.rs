@@ -28,7 +28,7 @@ use upstar_nets::deep::{DeepNetwork, Learner, Lessons, Settings as LearnerSettin
 use upstar_runs::{Kind, Log, Manifest};
 
 use super::actor::Effort;
-use super::config::{AlphaZeroConfig, Settings};
+use super::config::AlphaZeroConfig;
 use super::evaluation::{Levels, Trial};
 use super::field::{Field, fields, mean_length, with_field_type};
 use super::log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
@@ -36,6 +36,7 @@ use super::memory;
 use super::record::Played;
 use super::replay::{Batch, Replay};
 use super::self_play::SelfPlayContext;
+use super::settings::Settings;
 use super::summary::{by_stage, histogram, openspiel_config};
 use crate::folder::{CONFIG, Checksums, RunError, RunFolder, STATE};
 

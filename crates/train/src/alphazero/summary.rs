@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use super::actor::Effort;
-use super::config::{AlphaZeroConfig, Settings};
+use super::config::AlphaZeroConfig;
 use super::evaluation::Levels;
 use super::log::{Cache, Evaluated, Outcomes, Statistics};
 use super::record::Played;
+use super::settings::Settings;
 
 impl Cache {
     pub(super) fn of(effort: &Effort, seconds: f64) -> Self {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use upstar_games::{AnyGame, Grid, Random, random_move};
 use upstar_nets::deep::{DeepNetwork, Evaluator, Observation};
-use upstar_train::alphazero::{AlphaZeroConfig, Field, Fielded, Playground, Wishes};
+use upstar_train::alphazero::{AlphaZeroConfig, Field, Fielded, Playground, RawSettings};
 
 use super::Measured;
 use crate::failure::{Done, Failure};
@@ -94,7 +94,7 @@ fn measure<G: Fielded>(
         game: arguments.measured.game.game.to_string(),
         boards: vec![format!("{}x{}", grid.rows(), grid.cols())],
         seed: arguments.seed,
-        alphazero: Wishes {
+        alphazero: RawSettings {
             nn_model: Some(arguments.model),
             planes: Some(arguments.planes),
             nn_width: Some(arguments.width),
@@ -102,7 +102,7 @@ fn measure<G: Fielded>(
             max_simulations: Some(arguments.simulations),
             games_at_once: Some(arguments.batch),
             actors: Some(arguments.measured.threads.into()),
-            ..Wishes::default()
+            ..RawSettings::default()
         },
     };
     config
