@@ -7,9 +7,9 @@
 //!
 //! ```
 //! use std::io::Cursor;
-//! use std::ops::ControlFlow::Continue;
 //! use upstar_games::Color;
 //! use upstar_games::othello::{Opening, start};
+//! use upstar_jobs::{Budget, Unwatched};
 //! use upstar_proof::othello::{Claim, Plain, WriteOptions, write};
 //! use upstar_proof::{AnyClaim, CheckOptions, check};
 //!
@@ -23,8 +23,8 @@
 //! };
 //! let mut file = Vec::new();
 //! let mut oracle = Plain::new(&claim).unwrap();
-//! write(&mut file, &claim, &mut oracle, &WriteOptions::default(), &mut |_| Continue(()))?;
-//! let checked = check(Cursor::new(&file), &CheckOptions::default(), &mut |_| Continue(()))?;
+//! write(&mut file, &claim, &mut oracle, &WriteOptions::default(), &Budget::unlimited(), &Unwatched)?;
+//! let checked = check(Cursor::new(&file), &CheckOptions::default(), &Budget::unlimited(), &Unwatched)?;
 //! assert_eq!(checked.claim, AnyClaim::Othello(claim));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -81,6 +81,36 @@ fn every_changed_byte_is_refused() {
     }
 }
 
+/// A header that leaves a whole board to plain search is refused, and a search ends with its budget.
+#[test]
+fn a_header_cannot_make_a_check_endless() {
+    let honest = blocks(&proof(BOARD, Color::Black));
+    let forged = |leaf_stones: u32| {
+        let mut header = Header::read(&honest[0]).unwrap();
+        header.claim.setup = upstar_games::clobber::checkerboard("8x8".parse().unwrap());
+        header.claim.winner = Color::White;
+        header.first = None;
+        header.leaf_stones = leaf_stones;
+        sealed(&[header.block()])
+    };
+    let refused = checked(&forged(u32::MAX)).unwrap_err().to_string();
+    assert!(
+        refused.ends_with("leaf-stones is more than 64"),
+        "{refused}"
+    );
+    let begun = std::time::Instant::now();
+    let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(300));
+    let file = forged(64);
+    let stopped = check(
+        Cursor::new(&file),
+        &CheckOptions::default(),
+        &budget,
+        &Unwatched,
+    );
+    assert!(matches!(stopped, Err(Refusal::Stopped)), "{stopped:?}");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3));
+}
+
 #[test]
 fn every_truncated_file_is_refused() {
     let file = proof("xoxo|oxox", Color::Black);

@@ -144,9 +144,11 @@ fn a_proof_of_something_else_is_refused() {
             setup: start("8x8".parse().unwrap(), Opening::Diagonal).unwrap(),
             ..claim(Some(1), None)
         };
-        header.leaf_empties = u32::MAX;
+        header.leaf_empties = 64;
     });
     assert!(matches!(hard, Refusal::TooHard(_)), "{hard}");
+    let absurd = refused(&|header| header.leaf_empties = 65);
+    assert!(matches!(absurd, Refusal::Malformed(_)), "{absurd}");
     // Another game, or none.
     for game in ["clobber", "othello:reversi", "othello:anti", "chess"] {
         let mut blocks = honest.clone();
@@ -231,8 +233,11 @@ fn a_node_without_moves_proves_nothing() {
 
 /// The score for Black.
 fn truth(claim: &Claim) -> i32 {
-    let arena = claim.arena().unwrap();
-    let position = arena.start(&claim.setup, claim.to_move);
+    let rules = Othello::<u64>::new(match claim.setup.board {
+        upstar_games::Board::Grid(grid) => grid,
+        upstar_games::Board::Graph(_) => unreachable!("Othello is played on grids"),
+    });
+    let position = rules.position(&claim.setup, claim.to_move).unwrap();
     let score = Plain::new(claim).unwrap().score(&position);
     claim.to_move.sign() * score
 }
