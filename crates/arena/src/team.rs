@@ -85,13 +85,13 @@ impl Match {
             game,
             |game, start| {
                 let team = Team {
-                    game: game,
+                    game,
                     specs: &specs,
                     resources,
                 };
                 team.check()?;
                 let place = Place {
-                    game: game,
+                    game,
                     start,
                     variant,
                     position: &position,

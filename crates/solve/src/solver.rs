@@ -125,6 +125,10 @@ struct Place {
     empties_to_winner: bool,
 }
 
+/// What finds the answer for a position.
+type Judge<'a, G> =
+    dyn FnMut(&<G as Rules>::Position, &dyn Watch) -> Answer<<G as Rules>::Move> + 'a;
+
 /// Refuses algorithms that do not suit the game.
 fn check_algorithm(query: &Query, own: Algorithm) -> Result<(), SolveError> {
     match query.algorithm {
@@ -235,7 +239,7 @@ impl Solver {
             let mover = game.to_move(position);
             Answer::of_outcome(mover, G::ALGORITHM, None, None, 0)
         };
-        let all = |judge: &mut dyn FnMut(&G::Position, &dyn Watch) -> Answer<G::Move>| {
+        let all = |judge: &mut Judge<'_, G>| {
             let mut before = 0;
             let each = |mv: G::Move| {
                 let next = game.play_unchecked(position, mv);
