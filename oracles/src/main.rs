@@ -12,6 +12,9 @@ mod clobber;
 #[path = "../../crates/nets/tests/nets/course.rs"]
 mod course;
 #[allow(dead_code)]
+#[path = "../../crates/cgt/tests/cgt/facts.rs"]
+mod facts;
+#[allow(dead_code)]
 #[path = "../../crates/cgt/tests/cgt/tree.rs"]
 mod tree;
 
