@@ -1,7 +1,15 @@
 //! Large networks beside the library burn: outputs, losses and gradients by its tensors and its
 //! automatic differentiation. Only the names and numbers of the weights are Upstar's.
+//!
+//! The tests compare; the program writes what burn finds into the file with which Upstar's own
+//! tests compare.
+
+#[path = "../../../crates/nets/tests/nets/course.rs"]
+#[allow(dead_code)]
+mod course;
 
 use std::ops::Range;
+use std::{fs, io};
 
 use burn_tensor::activation::{log_softmax, relu};
 use burn_tensor::module::{batch_norm, batch_norm_train, conv2d};
@@ -12,8 +20,17 @@ use upstar_nets::deep::{DeepNetwork, Gradient, Lessons, Model, Observation, Plan
 
 use crate::course::{Case, Named, cases, digest, named};
 
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../crates/nets/tests/data/burn.json"
+);
+
+fn main() -> io::Result<()> {
+    fs::write(FILE, recording())
+}
+
 /// What burn makes of all cases, as a file: of each list of numbers the norm and some of them.
-pub(crate) fn recording() -> String {
+fn recording() -> String {
     let cases = cases().iter().map(recorded).collect::<Vec<_>>();
     format!(
         "{{\n\"library\": \"burn 0.22.1, backend flex\",\n\"command\": \"make recordings\",\n\"cases\": {{\n{}\n}}\n}}\n",
@@ -32,7 +49,7 @@ fn recorded(case: &Case) -> String {
 }
 
 /// What burn makes of a case.
-pub(crate) fn theirs(case: &Case) -> Named {
+fn theirs(case: &Case) -> Named {
     let Case {
         network, course, ..
     } = case;

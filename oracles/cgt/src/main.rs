@@ -1,17 +1,39 @@
 //! Values of games beside the crate cgt (github.com/t4ccer/cgt-rs), an independent implementation.
+//!
+//! The tests compare; the program writes what the crate says about some games into the file with
+//! which Upstar's own tests compare.
+
+#[path = "../../../crates/cgt/tests/cgt/clobber.rs"]
+#[allow(dead_code)]
+mod clobber;
+#[path = "../../../crates/cgt/tests/cgt/facts.rs"]
+#[allow(dead_code)]
+mod facts;
+#[path = "../../../crates/cgt/tests/cgt/tree.rs"]
+#[allow(dead_code)]
+mod tree;
 
 use std::collections::HashMap;
+use std::{fs, io};
 
 use cgt::short::partizan::canonical_form::CanonicalForm;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-use crate::clobber;
 use crate::facts::{COLUMNS, braces, order_text, tree_text};
 use crate::tree::{Tree, all_small_trees, trees};
 
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../crates/cgt/tests/data/cgt-crate.csv"
+);
+
+fn main() -> io::Result<()> {
+    fs::write(FILE, recording())
+}
+
 /// What the crate says about a few hundred games, as a file.
-pub(crate) fn recording() -> String {
+fn recording() -> String {
     let mut text = String::from(
         "# What the crate cgt 0.11.0 says about rows of Clobber and other games. Written by: make recordings\n",
     );
