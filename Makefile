@@ -9,8 +9,9 @@ test:
 
 # Compares gradients with the library burn and values of games with the crate cgt; takes minutes to build.
 oracles:
-	cargo test --manifest-path oracles/Cargo.toml --locked
+	cargo test --manifest-path oracles/Cargo.toml --workspace --locked
 
 # Writes what these libraries say about a few examples, with which the ordinary tests compare.
 recordings:
-	cargo run --manifest-path oracles/Cargo.toml --locked
+	cargo run --manifest-path oracles/Cargo.toml --package upstar-oracle-cgt --locked
+	cargo run --manifest-path oracles/Cargo.toml --package upstar-oracle-burn --locked

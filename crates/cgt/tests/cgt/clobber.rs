@@ -1,4 +1,5 @@
-//! Rows of Clobber, worked out with nothing but their rules: a supply of all-small games.
+//! Rows of Clobber, worked out with nothing but their rules: a supply of all-small games. `oracles/`
+//! uses this file too.
 
 use std::collections::HashMap;
 
@@ -20,27 +21,33 @@ fn part_value(games: &mut Games, known: &mut HashMap<String, Value>, part: &str)
     if let Some(&value) = known.get(part) {
         return value;
     }
-    let stones = part.as_bytes();
-    let (mut left, mut right) = (Vec::new(), Vec::new());
-    for from in 0..stones.len() {
-        for to in [from.wrapping_sub(1), from + 1] {
-            if to < stones.len() && stones[to] != stones[from] {
-                let mut next = stones.to_vec();
-                next[to] = stones[from];
-                next[from] = b'.';
-                let next = String::from_utf8(next).unwrap();
-                let option = row_value(games, known, &next);
-                if stones[from] == b'x' {
-                    left.push(option);
-                } else {
-                    right.push(option);
-                }
-            }
-        }
-    }
+    let [left, right] = options(part).map(|rows| -> Vec<Value> {
+        let values = rows.iter().map(|row| row_value(games, known, row));
+        values.collect()
+    });
     let value = games.canonical(&left, &right);
     known.insert(part.to_owned(), value);
     value
+}
+
+/// The rows to which Left and Right can move.
+pub(crate) fn options(row: &str) -> [Vec<String>; 2] {
+    let stones = row.as_bytes();
+    let [mut left, mut right] = [Vec::new(), Vec::new()];
+    for from in 0..stones.len() {
+        for to in [from.wrapping_sub(1), from + 1] {
+            let rows = match (stones[from], stones.get(to)) {
+                (b'x', Some(b'o')) => &mut left,
+                (b'o', Some(b'x')) => &mut right,
+                _ => continue,
+            };
+            let mut next = stones.to_vec();
+            next[to] = stones[from];
+            next[from] = b'.';
+            rows.push(String::from_utf8(next).unwrap());
+        }
+    }
+    [left, right]
 }
 
 /// All rows of `length` stones without gaps.

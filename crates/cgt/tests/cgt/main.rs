@@ -1,6 +1,7 @@
 //! Tests of values as a library's user meets them, in one binary.
 
 mod clobber;
+mod facts;
 mod laws;
 mod oracles;
 mod tables;

@@ -1,4 +1,5 @@
 //! Games as plain trees, compared by the definition alone: the oracle for everything clever.
+//! `oracles/` uses this file too.
 
 use proptest::prelude::*;
 use upstar_cgt::{Games, Value};

@@ -210,13 +210,11 @@ pub(crate) fn assert_near(what: &str, ours: &[f32], theirs: &[f32]) {
     assert!(apart <= 2e-4 * size, "{what}: {apart} of {size}");
 }
 
-/// Up to 24 of the numbers, evenly spread, and the root of the sum of all squares: what is recorded.
-pub(crate) fn digest(numbers: &[f32]) -> Vec<f32> {
-    let squares: f64 = numbers
-        .iter()
-        .map(|&it| f64::from(it) * f64::from(it))
-        .sum();
-    let step = numbers.len().div_ceil(24);
-    let some = numbers.iter().copied().step_by(step);
-    some.chain([squares.sqrt() as f32]).collect()
+/// What is recorded of numbers: the root of the sum of all squares, and up to 24 of them.
+pub(crate) fn digest(numbers: &[f32]) -> (f32, Vec<f32>) {
+    let squares: f64 = numbers.iter().map(|&it| f64::from(it).powi(2)).sum();
+    // A prime step meets all rows, columns and channels.
+    let places = (0..numbers.len().min(24)).map(|index| index * 7919 % numbers.len());
+    let some = places.map(|place| numbers[place]).collect();
+    (squares.sqrt() as f32, some)
 }

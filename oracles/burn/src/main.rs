@@ -1,41 +1,55 @@
-//! A large network as burn computes it, forward and back, from its tensors' names.
+//! Large networks beside the library burn: outputs, losses and gradients by its tensors and its
+//! automatic differentiation. Only the names and numbers of the weights are Upstar's.
+//!
+//! The tests compare; the program writes what burn finds into the file with which Upstar's own
+//! tests compare.
 
-use std::fmt::Write;
+#[path = "../../../crates/nets/tests/nets/course.rs"]
+#[allow(dead_code)]
+mod course;
+
 use std::ops::Range;
+use std::{fs, io};
 
-use burn::tensor::activation::{log_softmax, relu};
-use burn::tensor::module::{batch_norm, batch_norm_train, conv2d};
-use burn::tensor::ops::ConvOptions;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn_tensor::activation::{log_softmax, relu};
+use burn_tensor::module::{batch_norm, batch_norm_train, conv2d};
+use burn_tensor::ops::ConvOptions;
+use burn_tensor::{Device, Tensor, TensorData};
 use upstar_games::{Color, Grid};
 use upstar_nets::deep::{DeepNetwork, Gradient, Lessons, Model, Observation, Planes};
 
 use crate::course::{Case, Named, cases, digest, named};
 
-/// What burn makes of all cases, as a file.
-pub(crate) fn recording() -> String {
-    let mut text = String::from("{\n\"library\": \"burn 0.22.1, flex\",\n\"command\": \"make recordings\",\n");
-    text += "\"cases\": {\n";
-    let cases: Vec<String> = cases().iter().map(recorded).collect();
-    text + &cases.join(",\n") + "\n}\n}\n"
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../crates/nets/tests/data/burn.json"
+);
+
+fn main() -> io::Result<()> {
+    fs::write(FILE, recording())
+}
+
+/// What burn makes of all cases, as a file: of each list of numbers the norm and some of them.
+fn recording() -> String {
+    let cases = cases().iter().map(recorded).collect::<Vec<_>>();
+    format!(
+        "{{\n\"library\": \"burn 0.22.1, backend flex\",\n\"command\": \"make recordings\",\n\"cases\": {{\n{}\n}}\n}}\n",
+        cases.join(",\n")
+    )
 }
 
 fn recorded(case: &Case) -> String {
-    let mut text = format!("{:?}: {{\n", case.name);
     let lines = theirs(case).into_iter().map(|(name, numbers)| {
-        let mut line = String::new();
-        for number in digest(&numbers) {
-            let comma = if line.is_empty() { "" } else { ", " };
-            write!(line, "{comma}{number:e}").expect("text takes it");
-        }
-        format!("{name:?}: [{line}]")
+        let (norm, some) = digest(&numbers);
+        let some: Vec<String> = some.iter().map(|number| format!("{number:e}")).collect();
+        format!("{name:?}: [{norm:e}, [{}]]", some.join(", "))
     });
-    text += &lines.collect::<Vec<_>>().join(",\n");
-    text + "\n}"
+    let lines = lines.collect::<Vec<_>>().join(",\n");
+    format!("{:?}: {{\n{lines}\n}}", case.name)
 }
 
 /// What burn makes of a case.
-pub(crate) fn theirs(case: &Case) -> Named {
+fn theirs(case: &Case) -> Named {
     let Case {
         network, course, ..
     } = case;
@@ -48,8 +62,8 @@ pub(crate) fn theirs(case: &Case) -> Named {
 const PLANES: usize = 3;
 /// Added to each variance.
 const EPSILON: f64 = 1e-5;
-/// Added to the logits of actions that are not legal.
-const NEVER: f32 = -1e9;
+/// Taken from the logits of actions that are not legal.
+const MASK: f32 = 1e9;
 
 /// A network on its way through burn.
 struct Graph<'a> {
@@ -69,7 +83,7 @@ impl<'a> Graph<'a> {
         let positions = lessons.observations.len();
         let actions = network.design().actions(lessons.grid);
         let legal = graph.tensor(lessons.legal, [positions, actions]);
-        let logits = logits + legal.sub_scalar(1.0).mul_scalar(-NEVER);
+        let logits = logits + legal.sub_scalar(1.0).mul_scalar(MASK);
         let targets = graph.tensor(lessons.policy, [positions, actions]);
         let policy = (log_softmax(logits, 1) * targets).sum();
         let policy = policy.mul_scalar(-1.0 / positions as f32);
@@ -229,9 +243,14 @@ fn shown(observation: &Observation, planes: Planes, plane: usize, cell: usize) -
     let has = |stones: u128| stones >> cell & 1 == 1;
     let (own, opponent) = (has(observation.own), has(observation.opponent));
     let is_black = observation.to_move == Color::Black;
+    let (black, white) = if is_black {
+        (own, opponent)
+    } else {
+        (opponent, own)
+    };
     let yes = match (planes, plane) {
-        (Planes::Jans2021First, 0) => if is_black { own } else { opponent },
-        (Planes::Jans2021First, 1) => if is_black { opponent } else { own },
+        (Planes::Jans2021First, 0) => black,
+        (Planes::Jans2021First, 1) => white,
         (Planes::Jans2021First, _) => !own && !opponent,
         (_, 0) => own,
         (_, 1) => opponent,
