@@ -7,8 +7,11 @@ use std::path::Path;
 /// The [`checksum`] of a file.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If it cannot be read, or is not a file: devices have no end.
 pub fn checksum_of(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("this is not a file"));
+    }
     Ok(checksum(&fs::read(path)?))
 }
 
@@ -42,6 +45,12 @@ mod tests {
         assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_device_without_end_is_refused() {
+        assert!(checksum_of(Path::new("/dev/zero")).is_err());
     }
 
     #[test]

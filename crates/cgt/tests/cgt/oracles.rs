@@ -81,7 +81,6 @@ fn the_values_of_three_days_are_counted() {
 
 /// Written by `make recordings`.
 #[test]
-#[ignore = "nothing is recorded yet: make recordings"]
 fn values_are_those_that_the_cgt_crate_found() {
     let table = include_str!("../data/cgt-crate.csv");
     let (mut games, mut known) = (Games::new(), HashMap::new());

@@ -209,7 +209,7 @@ fn words_that_are_no_arguments() {
     );
     check(
         &["completions", "csh"],
-        "'csh' is not a SHELL: bash, elvish, fish, powershell, zsh",
+        "'csh' is not a SHELL: bash, elvish, fish, powershell, zsh; did you mean 'zsh'?",
     );
 }
 
@@ -275,12 +275,12 @@ fn values_of_options() {
     refused(
         &convert,
         &["--size", "0x5"],
-        "'0x5' is no --size: a 0x5 board has no cells; right is --size 8x8",
+        "'0x5' is not a valid --size: a 0x5 board has no cells; right is --size 8x8",
     );
     refused(
         &["convert", "g.ggf"],
         &["--to", "pgn"],
-        "'pgn' is no --to: jsonl, ggf, obf, transcript",
+        "'pgn' is not a --to: jsonl, ggf, obf, transcript",
     );
     for verb in [
         &["sprt", "x", "+1 -1"][..],

@@ -260,7 +260,7 @@ fn bad_matches_are_refused_with_a_sentence() {
         ),
         (
             &["match", "clobber:solitaire", "4x4", "random", "random"],
-            "no game for two",
+            "not a game for two",
         ),
         (
             &[

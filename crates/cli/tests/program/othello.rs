@@ -274,7 +274,11 @@ fn weights_are_fitted_and_used() {
     fs::write(folder.path().join("5x5.weights"), "nonsense").unwrap();
     let ran = upstar(&solve, folder.path(), b"");
     assert_eq!(ran.status, 2);
-    assert!(ran.stderr.contains("holds no weights"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("is not a file of Othello's weights"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_flipped_bit_of_a_result_is_never_another_result() {
         let ran = upstar(&["resume", "run", "--json"], folder.path(), b"");
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         assert!(
-            ran.stderr.contains("goes on from its journal"),
+            ran.stderr.contains("continues from its journal"),
             "{bit}: {}",
             ran.stderr
         );
@@ -215,7 +215,7 @@ fn older_runs_go_on() {
     let folder = tempdir().unwrap();
     for run in ["othello-6x7", "5x7"] {
         copied(&format!("runs/{run}"), &folder.path().join(run));
-        let resume = ["resume", run, "--nodes", "1000", "--memory", "64M"];
+        let resume = ["resume", run, "--nodes", "1000"];
         let (found, status) = json(&resume, folder.path());
         assert_eq!((found[0]["proved"].as_bool(), status), (Some(false), 1));
         // What earlier sessions took is not forgotten.

@@ -220,7 +220,7 @@ fn what_was_learned_is_kept_and_used() {
     );
     assert_eq!(
         ran.stderr.lines().next(),
-        Some("error: weights holds no weights, or is damaged")
+        Some("error: weights is not a file of weights, or is damaged")
     );
 }
 
