@@ -286,7 +286,7 @@ fn an_interrupted_game_is_kept() {
         let seen = seen.filter(|shown| shown == line).take(times).count();
         assert_eq!(seen, times);
         let kill = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
+            .args(["-TERM", &child.id().to_string()])
             .status();
         assert!(kill.unwrap().success());
         let rest: Vec<String> = output.map(Result::unwrap).collect();
