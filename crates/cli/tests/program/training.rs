@@ -475,7 +475,7 @@ fn an_interrupted_training_ends_at_once() {
     }
     std::thread::sleep(Duration::from_millis(300));
     let id = child.id().to_string();
-    let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    let killed = Command::new("kill").args(["-TERM", &id]).status().unwrap();
     assert!(killed.success());
     let begun = std::time::Instant::now();
     let ended = child.wait_with_output().unwrap();
