@@ -466,7 +466,7 @@ mod tests {
         refused("az:a,time=9", &["'9' does not suit the option time"]);
         refused("engine", &["no command", "engine:\"upstar gtp\""]);
         refused("engine:\"x", &["not closed"]);
-        refused("engine:\"x\" y", &["behind the closing quote"]);
+        refused("engine:\"x\" y", &["may follow the closing quote"]);
         refused(&"m".repeat(5000), &["…"]);
     }
 

@@ -230,6 +230,6 @@ mod tests {
             &|sample| sample.live_gradient_share = Some(f64::NAN),
             "0 to 1",
         );
-        check(&|sample| sample.seconds = -1.0, "no time");
+        check(&|sample| sample.seconds = -1.0, "not a time");
     }
 }

@@ -88,7 +88,7 @@ settings! {
     /// The size of a step of the optimiser.
     learning_rate: f32 = boards.either(0.01, 0.001), [1e-9, 1.0], "0.001";
     /// The size at the last of `max_steps`: it falls along half a wave of the cosine.
-    final_learning_rate: f32 = learning_rate, [1e-9, 1.0], "0.0001";
+    final_learning_rate: f32 = learning_rate, [1e-9, 1.0], "0.001";
     /// The strength of the L2 penalty on the weights.
     weight_decay: f32 = 1e-4, [0.0, 1.0], "0.0001";
     /// Positions for one update of the weights.

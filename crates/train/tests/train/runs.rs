@@ -274,7 +274,7 @@ fn kill_again_and_again(config: &str) {
     let mut killed = 0;
     for patience in 0.. {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "child", "--ignored"])
+            .args(["--exact", "runs::child", "--ignored"])
             .env("UPSTAR_TEST_RUN", &path)
             .stdout(Stdio::null())
             .spawn()
