@@ -17,5 +17,5 @@ pub use book::Book;
 pub use error::AnalysisError;
 pub use knowledge::{Estimate, Grade, Knowledge};
 pub use line::{AnalysisLine, KnowledgeLine, MoveLine};
-pub use puzzle::{Puzzle, PuzzleError, PuzzleMaker, Seen};
+pub use puzzle::{Puzzle, PuzzleError, PuzzleMaker, Sample, Seen};
 pub use review::{Accuracy, Mistake, PlayedGame, Review, ReviewError, ReviewedMove};

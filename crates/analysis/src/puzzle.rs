@@ -69,6 +69,44 @@ pub enum PuzzleError {
     Thread(#[from] ThreadError),
 }
 
+/// Positions as they come up in games: some random plies, then a light tree search for both sides.
+pub struct Sample<'a> {
+    /// Where the games begin.
+    pub start: &'a AnyGame,
+    /// Games are played until so much is left.
+    pub left: u32,
+    /// Makes chance repeat.
+    pub seed: u64,
+}
+
+impl Sample<'_> {
+    /// The position of the game with this number, which may be over.
+    ///
+    /// # Errors
+    /// If there is no memory for the search, or the game does not have two sides.
+    pub fn position(
+        &self,
+        index: u64,
+        resources: &Resources,
+        budget: &Budget,
+    ) -> Result<AnyGame, PuzzleError> {
+        let mut random = Random::for_game(!self.seed, index);
+        let options = Mcts::new(Limit::Count(PLAYED_BY));
+        let mut agent = AnyAgent::new(&AgentSpec::Mcts(options), self.start, resources)?;
+        let (mut game, mut moves) = (self.start.clone(), Vec::new());
+        while left(&game) > self.left && !game.is_over() {
+            let legal = game.legal();
+            let mv = match (moves.len() as u32) < RANDOM_PLIES {
+                true => legal[random.below(legal.len() as u32) as usize].clone(),
+                false => agent.choose(self.start, &moves, budget, &mut random)?.mv,
+            };
+            game = game.play(&mv).expect("agents play legal moves");
+            moves.push(mv);
+        }
+        Ok(game)
+    }
+}
+
 /// Fewer legal moves are too easy a choice.
 const LEAST_MOVES: usize = 4;
 /// So many plies of a game are random, so that no two are alike.
@@ -133,27 +171,18 @@ impl PuzzleMaker {
 
     /// The puzzle that the game with this number holds, if it holds one.
     fn candidate(&self, index: u64, budget: &Budget) -> Result<Option<Puzzle>, PuzzleError> {
-        let mut random = Random::for_game(self.seed, index);
         let (least, most) = self.left;
-        let wanted = least + random.below(most - least + 1);
-        let options = Mcts::new(Limit::Count(PLAYED_BY));
-        let spec = AgentSpec::Mcts(options);
-        let mut agent = AnyAgent::new(&spec, &self.start, &self.resources)?;
-        let (mut game, mut moves) = (self.start.clone(), Vec::new());
-        while left(&game) > wanted && !game.is_over() {
-            let legal = game.legal();
-            let mv = match (moves.len() as u32) < RANDOM_PLIES {
-                true => legal[random.below(legal.len() as u32) as usize].clone(),
-                false => agent.choose(&self.start, &moves, budget, &mut random)?.mv,
-            };
-            game = game.play(&mv).expect("agents play legal moves");
-            moves.push(mv);
-        }
+        let wanted = least + Random::for_game(self.seed, index).below(most - least + 1);
+        let sample = Sample {
+            start: &self.start,
+            left: wanted,
+            seed: self.seed,
+        };
+        let game = sample.position(index, &self.resources, budget)?;
         if game.is_over() || game.legal().len() < LEAST_MOVES {
             return Ok(None);
         }
-        let puzzle = self.puzzle(&game, budget)?;
-        Ok(puzzle)
+        self.puzzle(&game, budget)
     }
 
     /// The position as a puzzle, if exactly one move wins.

@@ -55,6 +55,11 @@ pub(crate) struct AnalysisArguments {
 }
 
 impl AnalysisArguments {
+    /// The seed.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.seed
+    }
+
     /// The analyser.
     pub(crate) fn analyser(&self) -> Result<Analyser, Failure> {
         let threads = self.threads.unwrap_or_else(values::all_cores);

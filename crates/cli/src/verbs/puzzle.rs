@@ -59,10 +59,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         true => (left / 2).clamp(2, 14),
         false => (left / 2).clamp(2, 24),
     });
-    let least = arguments
-        .least
-        .unwrap_or((left / 3).clamp(2, 8))
-        .min(arguments.least.map_or(most, |least| least));
+    let usual = || (left / 3).clamp(2, 8).min(most);
+    let least = arguments.least.unwrap_or_else(usual);
     if least > most {
         let sentence = format!("--least {least} is more than --most {most}");
         return Err(Failure::input(sentence, right));
