@@ -81,6 +81,8 @@ pub struct GradedMove {
     pub line: Vec<String>,
     /// The higher, the earlier the estimator would play it.
     pub(crate) rank: f64,
+    /// Moves of one class lead to the same position, turned or mirrored.
+    pub(crate) class: usize,
 }
 
 impl Analysis {
