@@ -70,6 +70,9 @@ pub trait Prover<G: Game>: Send {
         Err(SolveError::NoProofs)
     }
 
+    /// Searches with this many threads from now on, at most as many as it was made for.
+    fn use_threads(&mut self, _threads: usize) {}
+
     /// What was learned about the order of moves, if anything was to be.
     fn learned(&self) -> Option<Weights> {
         None
@@ -318,6 +321,10 @@ impl<B: Cells> Prover<Clobber<B>> for ClobberSolver<B> {
         Ok(Self::prove(self, position, winner, file, budget, watch)?)
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        Self::use_threads(self, threads);
+    }
+
     fn learned(&self) -> Option<Weights> {
         Self::learned(self)
     }
@@ -412,6 +419,10 @@ impl Prover<Othello<u64>> for OthelloProver {
         self.solver.remember(position, findings);
     }
 
+    fn use_threads(&mut self, threads: usize) {
+        self.solver.use_threads(threads);
+    }
+
     /// Of the score, if that is known, or who wins, or that neither side does.
     fn write_proof(
         &mut self,
@@ -439,13 +450,12 @@ impl Prover<Othello<u64>> for OthelloProver {
 }
 
 /// Games with Othello's moves that the fast search does not know.
-struct PlainProver<G> {
-    game: G,
-    empties_to_winner: bool,
+struct PlainProver<G: Game> {
+    solver: plain::Solver<G>,
     lease: MemoryLease,
 }
 
-impl<G: Game<Move = othello::Move>> Prover<G> for PlainProver<G> {
+impl<G: Game<Move = othello::Move> + Clone> Prover<G> for PlainProver<G> {
     fn solve(
         &mut self,
         position: &G::Position,
@@ -454,8 +464,7 @@ impl<G: Game<Move = othello::Move>> Prover<G> for PlainProver<G> {
         _: &dyn Watch,
     ) -> Answer<othello::Move> {
         let memory = self.lease.bytes();
-        let to_winner = self.empties_to_winner;
-        plain::solve(&self.game, position, question, to_winner, memory, budget)
+        self.solver.solve(position, question, memory, budget)
     }
 
     fn prove(
@@ -464,8 +473,7 @@ impl<G: Game<Move = othello::Move>> Prover<G> for PlainProver<G> {
         most: u64,
         budget: &Budget,
     ) -> Answer<othello::Move> {
-        // Its table is made anew each time, so it is no larger than it has to be: it is filled before
-        // the search begins.
+        // Its table is filled before each search, so no more of it is used than has to be.
         const LEAST: u64 = 1 << 20;
         const EACH: u64 = 256;
         let enough = most.saturating_mul(EACH).max(LEAST);
@@ -473,7 +481,7 @@ impl<G: Game<Move = othello::Move>> Prover<G> for PlainProver<G> {
         let affordable = budget.time_left().map_or(usize::MAX, memory_for);
         let memory = self.lease.bytes().min(enough).min(affordable);
         let (question, budget) = (Question::Winner, limited(budget, most));
-        plain::solve(&self.game, position, question, false, memory, &budget)
+        self.solver.solve(position, question, memory, &budget)
     }
 
     fn bytes(&self) -> usize {
@@ -487,10 +495,10 @@ fn prepare_plainly<G: Game<Move = othello::Move> + Clone + 'static>(
     query: &Query,
 ) -> Result<Box<dyn Prover<G>>, SolveError> {
     let memory = query.memory.unwrap_or(settings.memory);
+    let lease = settings.ledger.up_to(memory, memory.min(1 << 20))?;
     Ok(Box::new(PlainProver {
-        game: game.clone(),
-        empties_to_winner: query.empties_to_winner,
-        lease: settings.ledger.up_to(memory, memory.min(1 << 20))?,
+        solver: plain::Solver::new(game, query.empties_to_winner, lease.bytes())?,
+        lease,
     }))
 }
 

@@ -22,7 +22,7 @@ use crate::prover::{Prover, Solvable};
 pub struct Settings {
     /// The most memory for the tables of one search, in bytes, value tables included.
     pub memory: usize,
-    /// How many threads search.
+    /// The most threads of one search. Where other searches of the ledger run, it may get fewer.
     pub threads: usize,
     /// Where value tables are kept.
     pub tables: ValueTables,
@@ -191,7 +191,7 @@ impl Solver {
             let memory = query.memory.unwrap_or(self.settings().memory);
             let lease = self.settings().ledger.up_to(memory, memory.min(1 << 20))?;
             let memory = lease.bytes();
-            return Ok(classic::solve(algorithm, game, position, memory, budget));
+            return classic::solve(algorithm, game, position, memory, budget);
         }
         let answer = self.with(game, position, query, budget, watch, |prover| {
             Ok(prover.solve(position, query.question, budget, watch))
@@ -478,7 +478,11 @@ impl Solver {
             }
         };
         let prover = ready.prover.downcast_mut::<Box<dyn Prover<G>>>();
-        let done = work(&mut **prover.expect("its type was compared"));
+        let prover = prover.expect("its type was compared");
+        let threads = settings.ledger.threads(settings.threads);
+        prover.use_threads(threads.threads());
+        let done = work(&mut **prover);
+        drop(threads);
         let mut idle = self.idle();
         idle.push(ready);
         // What is idle takes no more than a search may.

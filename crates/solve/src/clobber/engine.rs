@@ -42,6 +42,9 @@ pub(crate) trait Engine: Send {
     /// The index of one of these sums that the mover loses, if there is one and the budget lasts.
     fn first_lost(&mut self, sums: &[Vec<Part>], mover: usize, budget: &Budget) -> Option<usize>;
 
+    /// Searches with this many threads from now on, at least one and at most as many as were planned.
+    fn use_threads(&mut self, threads: usize);
+
     /// The results found so far.
     fn table(&self) -> &Table;
 
@@ -158,6 +161,8 @@ struct Ready<S: Space> {
     ground: Ground<S>,
     table: Table,
     workers: Vec<Worker<S>>,
+    /// How many of the workers search.
+    threads: usize,
     /// For each cell of the board its place in the word.
     places: Vec<u8>,
 }
@@ -174,6 +179,7 @@ impl<S: Space> Ready<S> {
             ground,
             table: Table::new(plan.memory)?,
             workers: (0..plan.threads.max(1)).map(worker).collect(),
+            threads: plan.threads.max(1),
             places,
         })
     }
@@ -195,8 +201,8 @@ impl<S: Space> Engine for Ready<S> {
         watch: &dyn Watch,
     ) -> (Option<bool>, u64) {
         let sum = self.ground.sum(stones.map(|stones| self.place(stones)));
-        let search = Search::new(&self.ground, &self.table, budget, self.workers.len(), watch);
-        search.wins(&sum, mover, &mut self.workers)
+        let search = Search::new(&self.ground, &self.table, budget, self.threads, watch);
+        search.wins(&sum, mover, &mut self.workers[..self.threads])
     }
 
     fn key(&self, stones: [u128; 2], mover: usize) -> Key {
@@ -240,15 +246,14 @@ impl<S: Space> Engine for Ready<S> {
         let mut open: Vec<usize> = (0..sums.len()).filter(|&i| known[i].is_none()).collect();
         open.sort_by_cached_key(|&i| self.workers[0].rank(&self.ground, &sums[i], mover));
         open.into_iter().find(|&i| {
-            let search = Search::new(
-                &self.ground,
-                &self.table,
-                budget,
-                self.workers.len(),
-                &Unwatched,
-            );
-            search.wins(&sums[i], mover, &mut self.workers).0 == Some(false)
+            let search = Search::new(&self.ground, &self.table, budget, self.threads, &Unwatched);
+            let workers = &mut self.workers[..self.threads];
+            search.wins(&sums[i], mover, workers).0 == Some(false)
         })
+    }
+
+    fn use_threads(&mut self, threads: usize) {
+        self.threads = threads.clamp(1, self.workers.len());
     }
 
     fn table(&self) -> &Table {

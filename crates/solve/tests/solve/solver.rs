@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use upstar_games::AnyGame;
 use upstar_jobs::quantity::MOST_THREADS;
+use upstar_solve::classic;
 use upstar_solve::clobber::ValueTables;
 use upstar_solve::{
-    Budget, Ledger, Outcome, Query, Settings, SolveError, Solver, Unwatched, Watch,
+    Algorithm, Budget, Ledger, Outcome, Query, Settings, SolveError, Solver, Unwatched, Watch,
 };
 
 fn open(game: &str, start: &str) -> AnyGame {
@@ -189,4 +190,41 @@ fn a_proof_is_checked_before_it_is_called_one() {
             .is_err()
     );
     assert!(!file.exists());
+}
+
+#[test]
+fn a_search_gets_only_the_threads_that_others_leave() {
+    let game = open("clobber", "4x6");
+    let nodes = |threads: usize, leased: usize| {
+        let ledger = Ledger::new(256 << 20, threads);
+        let solver = Solver::new(Settings {
+            memory: 256 << 20,
+            threads,
+            ledger: ledger.clone(),
+            ..Settings::default()
+        });
+        let _others = ledger.threads(leased);
+        let answer = solver.solve(&game, &Query::winner(), &Budget::unlimited(), &Unwatched);
+        let answer = answer.expect("an answer");
+        assert!(answer.proved);
+        answer.nodes
+    };
+    // Only a search on one thread has the same number of nodes each time.
+    assert_eq!(nodes(4, 4), nodes(1, 1));
+}
+
+/// Proof-number search and the searches with a table take their memory as it is needed.
+#[test]
+fn textbook_searches_stay_within_their_memory() {
+    let solver = limited(64 << 20);
+    let game = open("clobber", "3x4");
+    for algorithm in classic::Algorithm::ALL {
+        let query = Query {
+            algorithm: Some(Algorithm::Classic(algorithm)),
+            ..Query::winner()
+        };
+        let answer = solver.solve(&game, &query, &Budget::unlimited(), &Unwatched);
+        assert!(answer.expect("an answer").proved, "{algorithm}");
+    }
+    assert_eq!(solver.settings().ledger.free(), 64 << 20);
 }
