@@ -2,7 +2,6 @@
 //! written down. Matches and tournaments are both made of it.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -382,9 +381,10 @@ pub(crate) fn forfeited(winner: Winner, reason: Reason) -> Option<Color> {
 }
 
 /// Why a run cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// A player could not be made.
+    #[error("player {name}: {what}")]
     Player {
         /// Its name.
         name: String,
@@ -392,43 +392,15 @@ pub enum RunError {
         what: String,
     },
     /// The file of records.
-    Log(LogError),
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// The openings.
-    Openings(OpeningError),
+    #[error(transparent)]
+    Openings(#[from] OpeningError),
     /// The threads.
-    Threads(ThreadError),
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
     /// The game does not have two sides.
+    #[error("{0} is not a game of two agents")]
     NotForTwo(Variant),
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Player { name, what } => write!(f, "player {name}: {what}"),
-            Self::Log(error) => error.fmt(f),
-            Self::Openings(error) => error.fmt(f),
-            Self::Threads(error) => error.fmt(f),
-            Self::NotForTwo(variant) => write!(f, "{variant} is not a game of two agents"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
-
-impl From<LogError> for RunError {
-    fn from(error: LogError) -> Self {
-        Self::Log(error)
-    }
-}
-
-impl From<ThreadError> for RunError {
-    fn from(error: ThreadError) -> Self {
-        Self::Threads(error)
-    }
-}
-
-impl From<OpeningError> for RunError {
-    fn from(error: OpeningError) -> Self {
-        Self::Openings(error)
-    }
 }

@@ -31,7 +31,6 @@
 //! # }
 //! ```
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -361,11 +360,13 @@ impl Schedule {
 }
 
 /// Why a tournament cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TournamentError {
     /// Its file.
-    Config(ConfigError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// Its folder.
+    #[error("{}: {what}", path.display())]
     Folder {
         /// Which one.
         path: PathBuf,
@@ -373,9 +374,11 @@ pub enum TournamentError {
         what: String,
     },
     /// The files in it.
-    Files(FolderError),
+    #[error(transparent)]
+    Files(#[from] FolderError),
     /// Its games.
-    Run(RunError),
+    #[error(transparent)]
+    Run(#[from] RunError),
 }
 
 impl TournamentError {
@@ -384,37 +387,6 @@ impl TournamentError {
             path: path.to_owned(),
             what,
         }
-    }
-}
-
-impl fmt::Display for TournamentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Config(error) => error.fmt(f),
-            Self::Folder { path, what } => write!(f, "{}: {what}", path.display()),
-            Self::Files(error) => error.fmt(f),
-            Self::Run(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for TournamentError {}
-
-impl From<ConfigError> for TournamentError {
-    fn from(error: ConfigError) -> Self {
-        Self::Config(error)
-    }
-}
-
-impl From<FolderError> for TournamentError {
-    fn from(error: FolderError) -> Self {
-        Self::Files(error)
-    }
-}
-
-impl From<RunError> for TournamentError {
-    fn from(error: RunError) -> Self {
-        Self::Run(error)
     }
 }
 

@@ -319,6 +319,9 @@ mod tests {
         let cancelled = Budget::unlimited();
         cancelled.cancel();
         let (found, nodes, moves) = winning_move(u64::MAX, &cancelled);
-        assert!(!found && nodes <= moves as u64, "{nodes} positions");
+        assert!(
+            !found && nodes <= FIRST_TRY * moves as u64,
+            "{nodes} positions"
+        );
     }
 }
