@@ -13,7 +13,7 @@ use upstar_jobs::quantity;
 
 /// How much time the sides have: `100ms/move`, `60s+1s` (for the game, and more with each move),
 /// `5m`, both (`60s+1s,5s/move`), or `none`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
     /// The most time for one move.
@@ -23,7 +23,7 @@ pub struct TimeControl {
 }
 
 /// Time for a whole game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bank {
     /// What a side has in the beginning.
     pub main: Duration,

@@ -39,7 +39,7 @@ use upstar_games::{AnyGame, Random, Variant, excerpt};
 use crate::clock::TimeControl;
 use crate::openings::{MOST_PLIES, Openings};
 use crate::record::{no_game_for_two, start_and_side};
-use crate::session::Contestant;
+use crate::runner::Contestant;
 use upstar_jobs::MOST_THREADS;
 
 /// The most players, positions and games for two players that a tournament has, and the longest file.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo::Counts;
 use crate::ratings::{CrossTable, Rating, ratings};
-use crate::session::Contestant;
+use crate::runner::Contestant;
 
 /// How a tournament stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -34,15 +34,16 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use upstar_games::{AnyGame, Color, Game};
+use upstar_games::{AnyGame, Color, Game, with_game};
 use upstar_jobs::Budget;
 
 use crate::config::{Config, ConfigError, read_text};
 use crate::log::{Log, LogError};
+use crate::match_game::MatchGame;
 use crate::openings::{Book, OpeningError, Openings};
 use crate::record::{Reason, Record, Winner, half_points};
-use crate::session::{
-    Earlier, Expected, Finished, Fixture, Place, Players, RunError, Session, forfeited,
+use crate::runner::{
+    Earlier, Expected, Finished, Fixture, Place, Players, RunError, Runner, forfeited,
 };
 use crate::table::{Table, Tally};
 use upstar_jobs::Pool;
@@ -111,14 +112,7 @@ impl Tournament {
             let (position, fixture) = schedule
                 .fixture(&pairings, record.index)
                 .ok_or_else(|| format!("there is no game {} in this tournament", record.index))?;
-            let expected = Expected {
-                variant: config.game,
-                position: &config.positions[position],
-                seed: config.seed,
-                time: config.time,
-                contestants: &config.players,
-            };
-            expected.take(record, &fixture, &mut played)
+            expected(&config, position).take(record, &fixture, &mut played)
         };
         let log = Log::open(&folder.path("games.jsonl"), take)?;
         Ok(Self {
@@ -194,11 +188,10 @@ impl Tournament {
             schedule.rounds(),
         );
         let book = book.map_err(|error: OpeningError| RunError::from(error))?;
-        let session = Session {
+        let runner = Runner {
             place: &place,
             players,
             contestants: &config.players,
-            book: &book,
             seed: config.seed,
             time: config.time,
             recorded: true,
@@ -214,8 +207,9 @@ impl Tournament {
             fixture.expect("its number is below that of all games").1
         };
         let mut new = Vec::new();
-        let complete = session.run(
+        let complete = runner.run(
             &pool,
+            &book,
             fixture,
             &self.played,
             |record| {
@@ -231,6 +225,72 @@ impl Tournament {
         );
         self.played.extend(new);
         Ok(complete?)
+    }
+
+    /// The games that are not in the record yet, as jobs, which any machine may play.
+    ///
+    /// # Errors
+    /// If the game cannot begin at a position, or an opening is not one.
+    pub fn jobs(&self) -> Result<Vec<MatchGame>, TournamentError> {
+        let config = &self.config;
+        let schedule = Schedule::new(config, self.pairings.len());
+        let mut jobs = Vec::new();
+        for (number, position) in config.positions.iter().enumerate() {
+            let (any, rounds) = (self.open(number)?, schedule.rounds());
+            let each = schedule.games_at_a_position();
+            let first = number as u64 * each;
+            with_game!(
+                &any,
+                |game, start| {
+                    let place = Place {
+                        game,
+                        start,
+                        variant: config.game,
+                        position,
+                    };
+                    let book = Book::new(game, start, &config.openings, config.seed, rounds);
+                    let book = book.map_err(RunError::from)?;
+                    let missing = |index: &u64| !self.played.contains_key(index);
+                    for index in (first..first + each).filter(missing) {
+                        let (_, fixture) = schedule
+                            .fixture(&self.pairings, index)
+                            .expect("its number is below that of all games");
+                        let opening = book.opening(fixture.round);
+                        let common = (config.seed, config.time);
+                        let players = &config.players;
+                        jobs.push(MatchGame::new(&place, players, &fixture, &opening, common));
+                    }
+                },
+                return Err(RunError::NotForTwo(config.game).into())
+            );
+        }
+        Ok(jobs)
+    }
+
+    /// Takes the record of a game of [`Tournament::jobs`] that was played elsewhere; `false` if there is one
+    /// already.
+    ///
+    /// # Errors
+    /// If it is not the record of this game, or cannot be written.
+    pub fn accept(&mut self, job: &MatchGame, record: &Record) -> Result<bool, TournamentError> {
+        if self.played.contains_key(&job.index) {
+            return Ok(false);
+        }
+        job.check(record)?;
+        let schedule = Schedule::new(&self.config, self.pairings.len());
+        let of_another = |what: String| RunError::Game {
+            index: job.index,
+            what,
+        };
+        let (position, fixture) = schedule
+            .fixture(&self.pairings, job.index)
+            .ok_or_else(|| of_another("there is no such game in this tournament".to_owned()))?;
+        let mut played = Earlier::new();
+        let taken = expected(&self.config, position).take(record, &fixture, &mut played);
+        taken.map_err(of_another)?;
+        self.log.add(record)?;
+        self.played.extend(played);
+        Ok(true)
     }
 
     /// The table as it stands.
@@ -276,6 +336,17 @@ impl Tally {
         if let Some(side) = forfeited(winner, reason) {
             self.forfeits[fixture.seats[side.index()]] += 1;
         }
+    }
+}
+
+/// What the records of games at this position have in common.
+fn expected(config: &Config, position: usize) -> Expected<'_> {
+    Expected {
+        variant: config.game,
+        position: &config.positions[position],
+        seed: config.seed,
+        time: config.time,
+        contestants: &config.players,
     }
 }
 

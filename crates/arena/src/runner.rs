@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, AgentSpec};
 use upstar_games::{Color, Game, Variant};
 use upstar_jobs::{Budget, Pool, ThreadError};
@@ -37,13 +38,14 @@ where
 }
 
 /// A player as it is written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Contestant {
     /// Its name, which no other player of the run has.
     pub name: String,
     /// The specification of its agent.
     pub agent: String,
     /// The checksum of the file of its network, if it plays with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
 }
 
@@ -110,11 +112,10 @@ pub struct Finished<'a> {
 }
 
 /// All that games of a run have in common.
-pub(crate) struct Session<'a, G: Game, P> {
+pub(crate) struct Runner<'a, G: Game, P> {
     pub(crate) place: &'a Place<'a, G>,
     pub(crate) players: &'a P,
     pub(crate) contestants: &'a [Contestant],
-    pub(crate) book: &'a Book<'a, G>,
     pub(crate) seed: u64,
     pub(crate) time: TimeControl,
     pub(crate) recorded: bool,
@@ -137,14 +138,15 @@ struct Outcome {
     record: Option<Record>,
 }
 
-impl<G: Game, P: Players<G>> Session<'_, G, P> {
+impl<G: Game, P: Players<G>> Runner<'_, G, P> {
     /// Plays a single game, with agents made for it.
     pub(crate) fn play_one(
         &self,
         fixture: &Fixture,
+        opening: &OpeningOf<G>,
         budget: &Budget,
     ) -> Result<Option<Record>, RunError> {
-        let outcome = self.play(&mut Seats::new(), fixture, budget)?;
+        let outcome = self.play(&mut Seats::new(), fixture, opening, budget)?;
         Ok(outcome.and_then(|outcome| outcome.record))
     }
 
@@ -153,10 +155,10 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         &self,
         seats: &mut Seats<G>,
         fixture: &Fixture,
+        opening: &OpeningOf<G>,
         budget: &Budget,
     ) -> Result<Option<Outcome>, RunError> {
         let begun = self.recorded.then(Instant::now);
-        let opening = self.book.opening(fixture.round);
         let duel = Duel {
             game: self.place.game,
             start: &opening.start,
@@ -193,7 +195,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         let Ending { winner, reason, .. } = played.ending;
         let record = self
             .recorded
-            .then(|| self.record(fixture, &opening, played, seconds));
+            .then(|| self.record(fixture, opening, played, seconds));
         Ok(Some(Outcome {
             winner,
             reason,
@@ -252,8 +254,11 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
     }
 
     /// Whether a record begins as this game of this run does.
-    pub(crate) fn check_opening(&self, record: &Record, fixture: &Fixture) -> Result<(), String> {
-        let opening = self.book.opening(fixture.round);
+    pub(crate) fn check_opening(
+        &self,
+        record: &Record,
+        opening: &OpeningOf<G>,
+    ) -> Result<(), String> {
         let game = self.place.game;
         let mut names = opening.moves.iter().map(|&mv| game.move_name(mv));
         let start = game.setup(&opening.end(game)).to_string();
@@ -270,6 +275,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
     pub(crate) fn run(
         &self,
         pool: &Pool<'_>,
+        book: &Book<'_, G>,
         fixture: impl Fn(u64) -> Fixture + Sync,
         earlier: &Earlier,
         mut ended: impl FnMut(&Record) -> Result<(), LogError>,
@@ -289,7 +295,10 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
                 let fixture = fixture(number);
                 match known(&fixture) {
                     Some(outcome) => Ok(Some(outcome)),
-                    None => self.play(seats, &fixture, budget),
+                    None => {
+                        let opening = book.opening(fixture.round);
+                        self.play(seats, &fixture, &opening, budget)
+                    }
                 }
             },
             |_, outcome| match &outcome.record {
@@ -397,6 +406,14 @@ pub enum RunError {
     /// The openings.
     #[error(transparent)]
     Openings(#[from] OpeningError),
+    /// A game of the run, or its record.
+    #[error("game {index}: {what}")]
+    Game {
+        /// The game's number.
+        index: u64,
+        /// What is wrong.
+        what: String,
+    },
     /// The threads.
     #[error(transparent)]
     Threads(#[from] ThreadError),
