@@ -17,14 +17,15 @@ mod referee;
 mod results;
 mod runner;
 mod sprt;
-mod table;
+mod standings;
+
 mod team;
 mod tournament;
 
 pub use clock::{Bank, Clocks, TimeControl, TimeError};
-pub use config::{Config, ConfigError, Kind};
+pub use config::{Config, ConfigError, TournamentFormat};
 pub use elo::{Counts, CountsError, Estimate, Results, elo_of_score, score_of_elo};
-pub use game::{CannotBegin, Duel, Ending, Played, generators};
+pub use game::{CannotBegin, Duel, Ending, PlayedGame, generators};
 pub use grade::{Grade, Grading, Marks, Mistake};
 pub use interval::wilson;
 pub use log::{Log, LogError};
@@ -37,6 +38,6 @@ pub use referee::Referee;
 pub use results::{MOST_PLAYERS, TooManyPlayers, cross_table, results_between};
 pub use runner::{Contestant, Finished, Place, Players, RunError};
 pub use sprt::{Hypothesis, Sprt, SprtError, SprtState};
-pub use table::{Standing, Table};
+pub use standings::{Standing, Standings};
 pub use team::Team;
 pub use tournament::{Tournament, TournamentError};

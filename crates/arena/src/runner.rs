@@ -11,7 +11,7 @@ use upstar_games::{Color, Game, Variant};
 use upstar_jobs::{Budget, Pool, ThreadError};
 
 use crate::clock::TimeControl;
-use crate::game::{CannotBegin, Duel, Ending, Played, generators};
+use crate::game::{CannotBegin, Duel, Ending, PlayedGame, generators};
 use crate::log::LogError;
 use crate::openings::{Book, OpeningError, OpeningOf};
 use crate::record::{Reason, Record, Winner, micros};
@@ -217,7 +217,7 @@ impl<G: Game, P: Players<G>> Runner<'_, G, P> {
         &self,
         fixture: &Fixture,
         opening: &OpeningOf<G>,
-        played: Played<G::Move>,
+        played: PlayedGame<G::Move>,
         seconds: f64,
     ) -> Record {
         let game = self.place.game;

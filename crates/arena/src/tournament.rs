@@ -45,7 +45,7 @@ use crate::record::{Reason, Record, Winner, half_points};
 use crate::runner::{
     Earlier, Expected, Finished, Fixture, Place, Players, RunError, Runner, forfeited,
 };
-use crate::table::{Table, Tally};
+use crate::standings::{Standings, Tally};
 use upstar_jobs::Pool;
 use upstar_runs::{CONFIG, FolderError, Kind, Manifest, RunFolder};
 
@@ -295,7 +295,7 @@ impl Tournament {
 
     /// The table as it stands.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> Standings {
         let schedule = Schedule::new(&self.config, self.pairings.len());
         let mut tally = Tally::new(self.config.players.len());
         for (&index, &(winner, reason)) in &self.played {
@@ -312,7 +312,7 @@ impl Tournament {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn finish(self) -> Result<Table, TournamentError> {
+    pub fn finish(self) -> Result<Standings, TournamentError> {
         let table = self.table();
         if table.games == table.of {
             self.log.sort(u64::MAX)?;

@@ -11,7 +11,7 @@ use upstar_proof::{CheckOptions, Written, check_file};
 
 use crate::answer::{Algorithm, Answer, MoveAnswer, Outcome, Question};
 use crate::classic;
-use crate::clobber::{TableError, Technique, ValueTables, Weights, Worth};
+use crate::clobber::{PositionValue, TableError, Technique, ValueTables, Weights};
 use crate::error::SolveError;
 use crate::journal::SearchName;
 use crate::othello;
@@ -268,14 +268,19 @@ impl Solver {
     ///
     /// # Errors
     /// If the game has no values, or there is no memory or no thread.
-    pub fn value(&self, game: &AnyGame, budget: &Budget) -> Result<Worth, SolveError> {
+    pub fn value(
+        &self,
+        game: &AnyGame,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Result<PositionValue, SolveError> {
         let (setup, cannibal) = match game {
             AnyGame::Clobber64(rules, start) => (rules.setup(start), rules.is_cannibal()),
             AnyGame::Clobber128(rules, start) => (rules.setup(start), rules.is_cannibal()),
             _ => return Err(SolveError::NoValues),
         };
         let Settings { tables, ledger, .. } = self.settings();
-        self.with_memory(|| Worth::of(&setup, cannibal, tables, ledger, budget))
+        self.with_memory(|| PositionValue::of(&setup, cannibal, tables, ledger, budget, watch))
     }
 
     /// Writes a proof of what is asked into a file, and has it checked by code that knows only the

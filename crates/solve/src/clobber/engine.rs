@@ -19,7 +19,7 @@ use super::technique::Technique;
 use super::value_table::ValueTable;
 use super::values::Value;
 use crate::key::Key;
-use crate::table::Table;
+use crate::transposition_table::TranspositionTable;
 use upstar_jobs::{Budget, Unwatched, Watch};
 
 /// A search on one board, whatever word its cells lie in.
@@ -46,7 +46,7 @@ pub(crate) trait Engine: Send {
     fn use_threads(&mut self, threads: usize);
 
     /// The results found so far.
-    fn table(&self) -> &Table;
+    fn table(&self) -> &TranspositionTable;
 
     /// The weights, if they were learned.
     fn learned(&self) -> Option<Vec<[i32; 2]>>;
@@ -159,7 +159,7 @@ fn ready<S: Space + 'static>(
 
 struct Ready<S: Space> {
     ground: Ground<S>,
-    table: Table,
+    table: TranspositionTable,
     workers: Vec<Worker<S>>,
     /// How many of the workers search.
     threads: usize,
@@ -177,7 +177,7 @@ impl<S: Space> Ready<S> {
         };
         Ok(Self {
             ground,
-            table: Table::new(plan.memory)?,
+            table: TranspositionTable::new(plan.memory)?,
             workers: (0..plan.threads.max(1)).map(worker).collect(),
             threads: plan.threads.max(1),
             places,
@@ -256,7 +256,7 @@ impl<S: Space> Engine for Ready<S> {
         self.threads = threads.clamp(1, self.workers.len());
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &TranspositionTable {
         &self.table
     }
 

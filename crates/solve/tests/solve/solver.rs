@@ -122,7 +122,7 @@ fn clients_share_one_limit_and_are_cancelled_at_once() {
                 solver.solve(&game, &Query::score(), budget, &Unwatched)
             })
         };
-        let value = scope.spawn(|| solver.value(&open("clobber", "6x7"), budget));
+        let value = scope.spawn(|| solver.value(&open("clobber", "6x7"), budget, &Unwatched));
         let searches = [solve("clobber", "8x8"), solve("othello", "8x8")];
         std::thread::sleep(Duration::from_millis(1500));
         assert!(solver.settings().ledger.free() < LIMIT);
@@ -135,8 +135,8 @@ fn clients_share_one_limit_and_are_cancelled_at_once() {
                 Err(error) => assert!(error.to_string().contains("of the limit of 512 MB")),
             }
         }
-        if let Ok(worth) = value.join().expect("no panic") {
-            assert!(!worth.is_exact());
+        if let Ok(value) = value.join().expect("no panic") {
+            assert!(!value.is_exact());
         }
         // 100 ms on a machine that has nothing else to do.
         assert!(
