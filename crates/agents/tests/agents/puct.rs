@@ -97,7 +97,7 @@ fn what_is_proved_is_so() {
         for exact in [0, 6] {
             assert_eq!(
                 Some(proved(&game, &position, &network_of[0], exact)),
-                expected.outcome
+                expected.expect("memory").outcome
             );
         }
         let mut position = first;
@@ -117,7 +117,7 @@ fn what_is_proved_is_so() {
             );
             assert_eq!(
                 Some(proved(&reversi, &position, &network_of[1], 0)),
-                expected.outcome
+                expected.expect("memory").outcome
             );
         }
     }
