@@ -93,11 +93,12 @@ fn what_is_proved_is_so() {
             &position,
             0,
             &Budget::unlimited(),
-        );
+        )
+        .expect("memory");
         for exact in [0, 6] {
             assert_eq!(
                 Some(proved(&game, &position, &network_of[0], exact)),
-                expected.expect("memory").outcome
+                expected.outcome
             );
         }
         let mut position = first;
@@ -114,10 +115,11 @@ fn what_is_proved_is_so() {
                 &position,
                 0,
                 &Budget::unlimited(),
-            );
+            )
+            .expect("memory");
             assert_eq!(
                 Some(proved(&reversi, &position, &network_of[1], 0)),
-                expected.expect("memory").outcome
+                expected.outcome
             );
         }
     }

@@ -53,8 +53,9 @@ fn parts_solved_elsewhere_in_any_order_and_twice_help_the_whole() {
     for (variant, position) in [("clobber", "5x5"), ("othello", "4x5")] {
         let game = AnyGame::parse(variant, position).unwrap();
         let (budget, query) = (Budget::unlimited(), Query::winner());
-        let solve =
-            |solver: &Solver, game| solver.solve(game, &query, &budget, &Unwatched).unwrap();
+        let solve = |solver: &Solver, game: &AnyGame| {
+            solver.solve(game, &query, &budget, &Unwatched).unwrap()
+        };
         let alone = solve(&Solver::new(settings()), &game);
 
         let folder = tempfile::tempdir().unwrap();
