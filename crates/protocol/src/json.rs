@@ -195,7 +195,7 @@ use upstar_agents::Resources;
 pub use upstar_session::PROTOCOL;
 use upstar_session::{Event, Host, Refusal, Refused, right};
 
-use crate::lines::{LONGEST, Line, next_line};
+use crate::lines::{InputLine, LONGEST, next_line};
 
 /// A server of JSON lines: a session whose requests are lines of the input and whose events are lines of
 /// the output.
@@ -236,9 +236,9 @@ impl JsonLines {
             writer?;
             while let Some(line) = next_line(&mut input)? {
                 let flow = match line {
-                    Line::Text(line) if line.trim().is_empty() => continue,
-                    Line::Text(line) => session.request_text(&line),
-                    Line::TooLong => session.refuse(Refused {
+                    InputLine::Text(line) if line.trim().is_empty() => continue,
+                    InputLine::Text(line) => session.request_text(&line),
+                    InputLine::TooLong => session.refuse(Refused {
                         id: Value::Null,
                         why: Refusal(format!("a line is longer than {LONGEST} bytes")),
                         right: right("hello"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use upstar_agents::{AGENT_EXAMPLES, Evaluation, SearchedMove};
 use upstar_cgt::Games;
 use upstar_games::{AnyGame, GameResult, Variant};
-use upstar_solve::clobber::Worth;
+use upstar_solve::clobber::PositionValue;
 use upstar_solve::{Answer, MoveAnswer, Outcome};
 
 use crate::analysis::Analysis;
@@ -375,7 +375,7 @@ pub struct Worthy {
 }
 
 impl Valued {
-    pub(crate) fn of(mut worth: Worth, name_length: usize, seconds: f64) -> Self {
+    pub(crate) fn of(mut worth: PositionValue, name_length: usize, seconds: f64) -> Self {
         let games = &mut worth.games;
         let mut described = |value: Option<upstar_cgt::Value>| {
             value.map_or_else(Worthy::default, |value| {

@@ -107,10 +107,11 @@ impl Work {
             }) => {
                 let budget = time_limit.map(|time| self.budget.within(time));
                 let budget = budget.as_ref().unwrap_or(&self.budget);
-                let worth = self.watched(false, |_| self.host.solver().value(game, budget))?;
-                let worth = worth.map_err(Refusal::new)?;
+                let value =
+                    self.watched(false, |watch| self.host.solver().value(game, budget, watch))?;
+                let value = value.map_err(Refusal::new)?;
                 let longest = name_length.unwrap_or(NAME_LENGTH);
-                Ok(JobResult::Valued(Valued::of(worth, longest, seconds())))
+                Ok(JobResult::Valued(Valued::of(value, longest, seconds())))
             }
             Job::Analyse(analyse) => {
                 let mut tell = |analysis| {

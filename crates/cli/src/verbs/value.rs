@@ -10,8 +10,8 @@ use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
 use upstar_games::{Setup, Variant};
 use upstar_jobs::{Ledger, quantity};
-use upstar_solve::clobber::Worth;
-use upstar_solve::{Settings, Solver};
+use upstar_solve::clobber::PositionValue;
+use upstar_solve::{Settings, Solver, Unwatched};
 
 use crate::failure::{Done, Failure, shown};
 use crate::input::GameArguments;
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         ..Settings::default()
     });
     let budget = budget(Some(arguments.time_limit));
-    let worth = solver.value(&game, &budget);
+    let worth = solver.value(&game, &budget, &Unwatched);
     let mut worth = worth.map_err(|error| refused(&error))?;
     let valued = arguments.describe(&mut worth, 100_000);
     output.print(&valued, |_| {
@@ -119,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 }
 
 /// Draws the thermograph of the sum.
-fn draw(worth: &Worth, file: &Path, setup: &Setup) -> Result<(), Failure> {
+fn draw(worth: &PositionValue, file: &Path, setup: &Setup) -> Result<(), Failure> {
     let thermograph = worth.value.and_then(|value| worth.games.thermograph(value));
     let Some(thermograph) = thermograph else {
         let file = shown(file);
@@ -133,7 +133,7 @@ fn draw(worth: &Worth, file: &Path, setup: &Setup) -> Result<(), Failure> {
 
 impl Arguments {
     /// All that is known, with names of at most so many characters unless the user wants more or fewer.
-    fn describe(&self, worth: &mut Worth, longest: usize) -> Valued {
+    fn describe(&self, worth: &mut PositionValue, longest: usize) -> Valued {
         let longest = self.name_length.unwrap_or(longest);
         let games = &mut worth.games;
         let mut describe = |value: Option<Value>| {

@@ -299,7 +299,7 @@ fn bad_matches_are_refused_with_a_sentence() {
         (&["tournament", "t.toml"], "gams"),
         (&["tournament", "none.toml"], "none.toml"),
         (&["elo", "half.jsonl"], "half.jsonl"),
-        (&["elo", "+1 -x"], "tells no wins"),
+        (&["elo", "+1 -x"], "does not tell wins"),
         (&["sprt", "5,0", "+1 -1"], "'5,0'"),
         (&["convert", "half.jsonl", "--to", "ggf"], "half.jsonl"),
         (

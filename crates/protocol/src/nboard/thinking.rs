@@ -255,7 +255,7 @@ fn discs(evaluation: Evaluation) -> f64 {
 }
 
 impl Thought {
-    /// The line in one specification, `F5D6C3`.
+    /// The line in one word, `F5D6C3`.
     pub(super) fn pv(&self) -> String {
         self.line.iter().map(|mv| game::name(mv)).collect()
     }

@@ -94,6 +94,11 @@ impl Solver {
         Some(self)
     }
 
+    /// Searches with this many threads from now on, one at least.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
+    }
+
     /// The searches whose findings are of use to this one.
     #[must_use]
     pub fn search_name(&self) -> SearchName {
