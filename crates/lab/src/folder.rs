@@ -17,6 +17,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
 use upstar_runs::{
     CONFIG, Kind, Lines, Log, LogError, MANIFEST, Manifest, RunFolder, lock, remove_drafts,
 };

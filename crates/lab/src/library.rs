@@ -1,6 +1,6 @@
 //! The tables that the program knows: the files of `experiments/`, which are part of it.
 
-
+use thiserror::Error;
 use upstar_games::excerpt;
 
 use crate::experiment::Experiment;

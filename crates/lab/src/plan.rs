@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use upstar_games::excerpt;
 use upstar_jobs::{Budget, Job, Schedule, job};
 use upstar_runs::fnv1a;

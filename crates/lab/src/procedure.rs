@@ -11,6 +11,7 @@ mod versus_random;
 use std::fmt;
 
 use serde::Deserialize;
+use thiserror::Error;
 use upstar_jobs::{Budget, ThreadError};
 
 use crate::experiment::Experiment;

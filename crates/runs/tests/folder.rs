@@ -146,7 +146,11 @@ fn a_damaged_line_in_the_middle_of_a_log_is_noticed() {
     right = fs::read_to_string(run.path("log.jsonl")).unwrap();
     for (from, to, what) in [
         ("\"games\":4", "\"games\":6", "its seal is broken"),
-        ("\"games\":4,\"seal", "\"games\":4,\"sead", "its seal is missing"),
+        (
+            "\"games\":4,\"seal",
+            "\"games\":4,\"sead",
+            "its seal is missing",
+        ),
     ] {
         fs::write(run.path("log.jsonl"), right.replace(from, to)).unwrap();
         let sentence = format!("log.jsonl, line 4: it is damaged: {what}");

@@ -71,7 +71,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let budget = budget(None);
     let mut all = Vec::new();
     let mut told = Ok(());
-    let (rounds, done) = (boards.len() as u32 * arguments.rounds, Arc::new(AtomicU32::new(0)));
+    let (rounds, done) = (
+        boards.len() as u32 * arguments.rounds,
+        Arc::new(AtomicU32::new(0)),
+    );
     let count = Arc::clone(&done);
     let _teller = Teller::new(move || {
         let done = count.load(Ordering::Relaxed);

@@ -29,6 +29,8 @@ impl Config {
         }
         self.check_network()?;
         self.check_limits()?;
+        self.network.check_limits()?;
+        self.opponent.check_limits()?;
         self.learning.check_limits()?;
         self.check_snapshot()?;
         self.check_targets()?;
