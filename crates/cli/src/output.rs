@@ -154,6 +154,27 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(unix)]
+    fn a_file_that_the_user_named_is_whole_and_links_and_devices_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.svg"), folder.path().join("b.svg"));
+        write_file(&file, "first").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        check_writable(&link).unwrap();
+        write_file(&link, "second").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"second");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        // Where a draft beside it could not be renamed over it.
+        write_file(Path::new("/dev/null"), "nothing").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        assert!(check_writable(folder.path()).is_err());
+        assert!(write_file(folder.path(), "").is_err());
+        // What cannot be written yet leaves nothing behind.
+        check_writable(&folder.path().join("c.weights")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
     fn escapes_in_names_are_not_printed() {
         assert_eq!(visible("a\x1b]0;title\x07b"), "a\\u{1b}]0;title\\u{7}b");
         assert_eq!(visible("\x1b[2J\x1b[8mx\r"), "\\u{1b}[2J\\u{1b}[8mx\\r");
