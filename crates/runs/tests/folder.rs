@@ -102,20 +102,26 @@ fn links_that_lead_out_of_the_folder_are_not_followed() {
 fn logs_lose_a_line_that_was_cut_off_and_no_other() {
     let (_folder, path) = begun();
     let run = RunFolder::open(&path).unwrap();
-    assert!(run.lines::<[u64; 1]>("log").unwrap().is_empty());
-    for number in 0..3 {
-        run.append("log", &[number]).unwrap();
+    assert!(run.lines::<Line>("log").unwrap().is_empty());
+    for games in 0..3 {
+        run.append("log", &Line { games }).unwrap();
     }
     let whole = fs::read(run.path("log")).unwrap();
-    for length in 8..=whole.len() {
+    let each = whole.len() / 3;
+    for length in 2 * each..=whole.len() {
         fs::write(run.path("log"), &whole[..length]).unwrap();
-        let lines = run.lines::<[u64; 1]>("log").unwrap();
+        let lines = run.lines::<Line>("log").unwrap();
         // A line that lacks only its end counts.
-        assert_eq!(lines.len(), (length + 1) / 4);
-        assert_eq!(fs::read(run.path("log")).unwrap(), whole[..4 * lines.len()]);
+        assert_eq!(lines.len(), (length + 1) / each);
+        assert_eq!(
+            fs::read(run.path("log")).unwrap(),
+            whole[..each * lines.len()]
+        );
     }
     run.cut("log", 2).unwrap();
-    assert_eq!(run.lines::<[u64; 1]>("log").unwrap(), [[0], [1]]);
+    let games = run.lines::<Line>("log").unwrap();
+    let games: Vec<u64> = games.into_iter().map(|line| line.games).collect();
+    assert_eq!(games, [0, 1]);
     assert!(matches!(
         run.cut("log", 3),
         Err(FolderError::LinesMissing { found: 2, .. })
