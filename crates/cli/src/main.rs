@@ -75,6 +75,12 @@ enum Verb {
     Resume(verbs::resume::Arguments),
     /// List runs: their kind, whether they are finished, and how far they are
     Runs(verbs::runs::Arguments),
+    /// What is known of every move: proved, bounded or estimated, better the longer it thinks
+    Analyse(verbs::analyse::Arguments),
+    /// Where games went wrong: mistakes, proved and probable, and what would have been better
+    Review(verbs::review::Arguments),
+    /// Make positions in which exactly one move keeps the win
+    Puzzle(verbs::puzzle::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
     /// Count the game tree under a position, and the part of it that best play needs
@@ -127,6 +133,9 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
         Verb::Runs(arguments) => verbs::runs::run(&arguments, &output),
+        Verb::Analyse(arguments) => verbs::analyse::run(&arguments, &output),
+        Verb::Review(arguments) => verbs::review::run(&arguments, &output),
+        Verb::Puzzle(arguments) => verbs::puzzle::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Tree(arguments) => verbs::tree::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),

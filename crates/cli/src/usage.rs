@@ -95,7 +95,7 @@ fn plain(argument: &str) -> String {
 }
 
 /// The verbs by purpose, each with an example of its use.
-const GROUPS: [(&str, &[(&str, &str)]); 6] = [
+const GROUPS: [(&str, &[(&str, &str)]); 7] = [
     (
         "Positions",
         &[
@@ -104,6 +104,14 @@ const GROUPS: [(&str, &[(&str, &str)]); 6] = [
             ("legal", "upstar legal clobber 4x5"),
             ("perft", "upstar perft clobber 5x6 4"),
             ("tree", "upstar tree othello 4x4"),
+        ],
+    ),
+    (
+        "Analysis",
+        &[
+            ("analyse", "upstar analyse othello 8x8 --time 5s --multi 3"),
+            ("review", "upstar review f5d6c3d3c4f4 --page game.html"),
+            ("puzzle", "upstar puzzle clobber 6x6 --count 10"),
         ],
     ),
     (

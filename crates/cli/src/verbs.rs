@@ -1,6 +1,7 @@
 //! The verbs, one file each: its arguments, what it does, what it prints.
 
 mod alphazero;
+pub(crate) mod analyse;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -17,9 +18,11 @@ pub(crate) mod moves;
 pub(crate) mod nboard;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod puzzle;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod resume;
+pub(crate) mod review;
 pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod solve;
