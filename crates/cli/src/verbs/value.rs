@@ -15,7 +15,7 @@ use upstar_solve::{Settings, Solver, Unwatched};
 
 use crate::failure::{Done, Failure, shown};
 use crate::input::GameArguments;
-use crate::output::Output;
+use crate::output::{Output, write_file};
 use crate::search::{budget, refused, value_tables};
 
 /// Where, how to write it, and how long to try.
@@ -128,7 +128,7 @@ fn draw(worth: &PositionValue, file: &Path, setup: &Setup) -> Result<(), Failure
             format!("upstar value clobber '{setup}' --thermograph {file} --time-limit 5m"),
         ));
     };
-    std::fs::write(file, thermograph.svg()).map_err(|error| Failure::file(file, &error))
+    write_file(file, thermograph.svg())
 }
 
 impl Arguments {
