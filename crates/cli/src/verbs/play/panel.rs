@@ -59,10 +59,8 @@ fn style_of(known: &Knowledge) -> Style {
 
 /// What is known of the position, after how much work, and of the best moves, in at most so many lines.
 pub(super) fn panel(analysis: &Analysis, side: Color, rows: usize) -> Vec<Line> {
-    let judged = judgement(&analysis.known, side);
-    let judged = judged.unwrap_or_else(|| "nothing is known yet".to_owned());
     let mut lines = vec![
-        Line::of(style_of(&analysis.known), judged),
+        Line::of(style_of(&analysis.known), headline(&analysis.known, side)),
         Line::of(DIM, effort(analysis)),
     ];
     let moves = analysis.moves.iter().take(rows.saturating_sub(lines.len()));
@@ -84,6 +82,18 @@ pub(super) fn panel(analysis: &Analysis, side: Color, rows: usize) -> Vec<Line> 
     }
     lines.truncate(rows);
     lines
+}
+
+/// What is known of the position, short enough for the narrowest panel.
+fn headline(known: &Knowledge, side: Color) -> String {
+    match (known.outcome, &known.estimate) {
+        (None, Some(guess)) => {
+            let discs = guess.discs.and(known.discs());
+            let discs = discs.map_or(String::new(), |discs| format!("{discs:+.1}, "));
+            format!("{side} about {discs}{}%", percent(guess.win))
+        }
+        _ => judgement(known, side).unwrap_or_else(|| "nothing is known yet".to_owned()),
+    }
 }
 
 /// How much both have worked.
@@ -177,6 +187,11 @@ mod tests {
         ];
         assert_eq!(lines, expected);
         assert_eq!(panel(&known, Color::Black, 3).len(), 3);
+        known.known = estimated(0.62);
+        known.known.estimate.as_mut().unwrap().discs = Some(-12.34);
+        let first = panel(&known, Color::Black, 1)[0].plain();
+        assert_eq!(first, "x about -12.3, 62%");
+        assert!(first.len() <= NARROWEST);
     }
 
     #[test]
