@@ -99,6 +99,8 @@ impl Analysis {
     }
 }
 
+/// An estimator does with so little memory if it must.
+const LEAST_MEMORY: usize = 8 << 20;
 /// While there is hope for a proof the estimator takes this share of the time.
 const SHARE: f64 = 0.25;
 /// It thinks at least so long at a time, and looks around at least so often.
@@ -123,6 +125,10 @@ impl Analyser {
         if game.is_over() {
             return Err(AnalysisError::Over);
         }
+        let budget = &match self.agent_time() {
+            Some(time) => budget.within(time),
+            None => budget.clone(),
+        };
         let begun = Instant::now();
         let state = State::new(game);
         self.recall(game, &state);
@@ -137,7 +143,12 @@ impl Analyser {
             }
         };
         let ledger: &Ledger = &self.resources.solver.settings().ledger;
-        let lease = ledger.up_to(MEMORY, 8 << 20).map_err(SolveError::from)?;
+        let wanted = match &self.agent {
+            Some(AgentSpec::Mcts(options)) => options.memory,
+            _ => MEMORY,
+        };
+        let lease = ledger.up_to(wanted, wanted.min(LEAST_MEMORY));
+        let lease = lease.map_err(SolveError::from)?;
         let (agent, memory) = (self.agent.as_ref(), lease.bytes());
         let resources = &self.resources;
         let (most, multi) = (self.simulations, self.multi);
@@ -205,6 +216,15 @@ impl Analyser {
             book.sync()?;
         }
         Ok(analysis())
+    }
+
+    /// The time that the agent's text says, if it does.
+    fn agent_time(&self) -> Option<Duration> {
+        match &self.agent {
+            Some(AgentSpec::Mcts(options)) => options.limit.time(),
+            Some(AgentSpec::AlphaZero(options)) => options.limit.time(),
+            _ => None,
+        }
     }
 
     /// Moves that end the game, and what the book knows.
