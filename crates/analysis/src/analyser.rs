@@ -103,6 +103,8 @@ impl Analysis {
 const LEAST_MEMORY: usize = 8 << 20;
 /// While there is hope for a proof the estimator takes this share of the time.
 const SHARE: f64 = 0.25;
+/// But this much it has in any case, for a first opinion that is worth something.
+const HEAD_START: Duration = Duration::from_millis(250);
 /// It thinks at least so long at a time, and looks around at least so often.
 const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_millis(500);
@@ -255,7 +257,7 @@ struct Shared<'a> {
 
 /// Lets the estimator think, no more than its share of the time while there is hope for a proof.
 fn guess(estimator: &mut dyn Estimator, shared: &Shared<'_>, budget: &Budget, mut random: Random) {
-    let mut used = shared.begun.elapsed();
+    let mut used = Duration::ZERO;
     let is_done = || {
         let hopeless = !shared.hopeful.load(Ordering::Relaxed);
         budget.is_over()
@@ -263,7 +265,7 @@ fn guess(estimator: &mut dyn Estimator, shared: &Shared<'_>, budget: &Budget, mu
             || hopeless && shared.state.is_proved()
     };
     while !is_done() {
-        let allowed = shared.begun.elapsed().mul_f64(SHARE);
+        let allowed = shared.begun.elapsed().mul_f64(SHARE).max(HEAD_START);
         if shared.hopeful.load(Ordering::Relaxed) && used > allowed {
             thread::sleep(Duration::from_millis(5));
             continue;

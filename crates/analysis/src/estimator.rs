@@ -292,7 +292,7 @@ impl Plies {
             line: vec![rules.move_name(mv)],
             at_most: f64::INFINITY,
         });
-        let cells = rules.setup(start).board.cells().len() as u32;
+        let cells = rules.setup(start).board.cells().len();
         Self {
             moves: moves.collect(),
             empties: cells - start.occupied().count_ones(),
