@@ -44,7 +44,7 @@ pub(crate) trait Estimator: Send {
 }
 
 /// The bytes of an estimator's table or tree, at most.
-pub(crate) const MEMORY: usize = 64 << 20;
+pub(crate) const MEMORY: usize = 32 << 20;
 /// So many simulations are made before others look at the result.
 const SIMULATIONS: u64 = 256;
 
