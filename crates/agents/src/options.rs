@@ -24,6 +24,15 @@ impl Limit {
     pub const MOST: u64 = 1_000_000_000_000;
     /// The longest time that can be asked for.
     pub const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+    /// The time, if that is what limits.
+    #[must_use]
+    pub fn time(self) -> Option<Duration> {
+        match self {
+            Self::Time(time) => Some(time),
+            Self::Count(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Limit {

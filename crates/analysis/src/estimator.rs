@@ -44,7 +44,7 @@ pub(crate) trait Estimator: Send {
 }
 
 /// The bytes of an estimator's table or tree, at most.
-pub(crate) const MEMORY: usize = 64 << 20;
+pub(crate) const MEMORY: usize = 32 << 20;
 /// So many simulations are made before others look at the result.
 const SIMULATIONS: u64 = 256;
 
@@ -92,7 +92,8 @@ pub(crate) fn estimator(
     if let AnyGame::Othello64(rules, start) = game
         && let Some(midgame) = Midgame::new(rules, memory)
     {
-        return Ok(Box::new(Plies::new(rules, start, midgame, multi)));
+        let most = simulations.unwrap_or(u64::MAX);
+        return Ok(Box::new(Plies::new(rules, start, midgame, multi, most)));
     }
     let usual = AlphaZero {
         limit: Limit::Count(u64::MAX),
@@ -235,6 +236,8 @@ struct Plies {
     moves: Vec<Searched>,
     /// How many moves are searched to the full depth.
     multi: usize,
+    /// The most positions.
+    most: u64,
     /// The depth at work, and how many of the moves are done.
     depth: u32,
     done: usize,
@@ -274,7 +277,13 @@ impl Searched {
 const LESS: u32 = 3;
 
 impl Plies {
-    fn new(rules: &Othello<u64>, start: &Position<u64>, midgame: Midgame, multi: usize) -> Self {
+    fn new(
+        rules: &Othello<u64>,
+        start: &Position<u64>,
+        midgame: Midgame,
+        multi: usize,
+        most: u64,
+    ) -> Self {
         let moves = rules.moves(start).map(|mv| Searched {
             mv: rules.move_name(mv),
             next: rules.play_unchecked(start, mv),
@@ -283,7 +292,7 @@ impl Plies {
             line: vec![rules.move_name(mv)],
             at_most: f64::INFINITY,
         });
-        let cells = rules.setup(start).board.cells().len() as u32;
+        let cells = rules.setup(start).board.cells().len();
         Self {
             moves: moves.collect(),
             empties: cells - start.occupied().count_ones(),
@@ -291,6 +300,7 @@ impl Plies {
             start: *start,
             midgame,
             multi: multi.max(1),
+            most,
             depth: 1,
             done: 0,
         }
@@ -323,7 +333,7 @@ impl Estimator for Plies {
     }
 
     fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
-        if self.depth > self.empties {
+        if self.depth > self.empties || self.midgame.nodes() >= self.most {
             return false;
         }
         if self.done == 0 {

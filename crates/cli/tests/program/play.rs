@@ -436,7 +436,7 @@ fn puzzles_are_judged_by_the_solver() {
         "puzzle 1 of 1, level 1 of 5\n",
         "x to move; only one move wins. Which one?\n",
         "\n  show    show the solution\n",
-        "'z9' names no move on this board; 'moves' lists the legal ones\n",
+        "'z9' is not a legal move; 'moves' lists them\n",
         &format!("no, after {loses} the win is gone: "),
         &format!("right: {wins}"),
         "0 of 1 puzzle right at the first try\n",

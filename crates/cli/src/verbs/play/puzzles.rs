@@ -124,13 +124,11 @@ pub(super) fn run(start: &AnyGame, file: Option<&Path>, output: &Output) -> Done
                 }
                 answer => answer,
             };
-            let mv = match table.game.legal_move(answer) {
-                Ok(mv) => mv,
-                Err(error) => {
-                    let sentence = format!("{error}; 'moves' lists the legal ones");
-                    table.answer(&excerpt(answer), false, None, &sentence)?;
-                    continue;
-                }
+            let Ok(mv) = table.game.legal_move(answer) else {
+                let answer = excerpt(answer);
+                let sentence = format!("'{answer}' is not a legal move; 'moves' lists them");
+                table.answer(&answer, false, None, &sentence)?;
+                continue;
             };
             let judged = judge(&table.game, &mv, &resources, &budget)?;
             let Some(wins) = judged.wins else {
