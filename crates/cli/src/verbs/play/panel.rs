@@ -100,8 +100,8 @@ fn headline(known: &Knowledge, side: Color) -> String {
 fn effort(analysis: &Analysis) -> String {
     let mut parts = Vec::new();
     let guesses = analysis.moves.iter();
-    let by = guesses.filter_map(|graded| Some(graded.known.estimate.as_ref()?.by));
-    if let Some(by) = by.last() {
+    let mut by = guesses.filter_map(|graded| Some(graded.known.estimate.as_ref()?.by));
+    if let Some(by) = by.next() {
         parts.push(format!("{by} {}", grouped(analysis.work)));
     }
     if analysis.nodes > 0 {
