@@ -71,6 +71,8 @@ enum Verb {
     Solve(verbs::solve::Arguments),
     /// Check a proof file with code that knows only the rules
     Check(verbs::check::Arguments),
+    /// Read a proof file: show, play against it, dump
+    Proof(verbs::proof::Arguments),
     /// Go on with a run where it was left
     Resume(verbs::resume::Arguments),
     /// List runs: their kind, whether they are finished, and how far they are
@@ -125,6 +127,7 @@ fn main() -> ExitCode {
         Verb::Engine(arguments) => verbs::engine::run(&arguments),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
+        Verb::Proof(arguments) => verbs::proof::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
         Verb::Runs(arguments) => verbs::runs::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),

@@ -113,6 +113,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 6] = [
             ("moves", "upstar moves clobber 4x4"),
             ("value", "upstar value clobber xxo.xo"),
             ("check", "upstar check 4x5.proof"),
+            ("proof", "upstar proof show 4x5.proof"),
             ("table", "upstar table build --stones 10"),
             ("fit", "upstar fit othello --boards 6x6 --out 6x6.weights"),
         ],

@@ -17,6 +17,7 @@ pub(crate) mod moves;
 pub(crate) mod nboard;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod proof;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod resume;

@@ -2,3 +2,4 @@
 
 mod clobber;
 mod othello;
+mod reading;
