@@ -6,6 +6,7 @@ mod matches;
 mod othello;
 mod pasting;
 mod play;
+mod proofs;
 mod readme;
 mod reproduce;
 mod run;
