@@ -9,6 +9,7 @@ use upstar_solve::Outcome;
 
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::playable::Playable;
+use crate::puct::{AlphaZero, LedSearch};
 use crate::resources::Resources;
 use crate::spec::{AgentSpec, AgentSpecError};
 use crate::uct::{Mcts, MoveStatistics, Uct};
@@ -178,6 +179,90 @@ impl AnyUct {
     }
 }
 
+/// A search led by a network that can be watched, for one game on one board: [`LedSearch`] with moves by
+/// name.
+pub struct AnyNetworkSearch {
+    home: AnyGame,
+    search: Box<dyn NamedNetworkSearch>,
+}
+
+impl AnyNetworkSearch {
+    /// A search in this position, where the game must not be over. The limit of the options does not
+    /// matter here.
+    ///
+    /// # Errors
+    /// If there is no network for this game and board, or no memory for the search.
+    pub fn new(
+        game: &AnyGame,
+        options: &AlphaZero,
+        resources: &Resources,
+    ) -> Result<Self, AgentSpecError> {
+        let search: Box<dyn NamedNetworkSearch> = with_game!(
+            game,
+            |rules, _start| Box::new(TypedNetworkSearch {
+                rules: rules.clone(),
+                search: rules.network_search(options, resources)?,
+            }),
+            return Err(not_for_two(game))
+        );
+        let mut search = Self {
+            home: game.clone(),
+            search,
+        };
+        search.begin(game);
+        Ok(search)
+    }
+
+    /// Whether it searches this game on this board.
+    #[must_use]
+    pub fn searches(&self, game: &AnyGame) -> bool {
+        same_rules(&self.home, game)
+    }
+
+    /// Begins anew in another position, where the game must not be over.
+    ///
+    /// # Panics
+    /// If the search was made for another game or board.
+    pub fn begin(&mut self, game: &AnyGame) {
+        assert!(self.searches(game), "a search stays on its board");
+        self.search.begin(game);
+    }
+
+    /// What the network alone expects after each move: see [`LedSearch::first_opinions`].
+    pub fn first_opinions(&mut self) -> Vec<(String, f64)> {
+        self.search.first_opinions()
+    }
+
+    /// See [`LedSearch::run`].
+    pub fn run(&mut self, simulations: u64, budget: &Budget) -> u64 {
+        self.search.run(simulations, budget)
+    }
+
+    /// How many simulations the tree holds.
+    #[must_use]
+    pub fn simulations(&mut self) -> u64 {
+        self.search.simulations()
+    }
+
+    /// The result of best play for the side to move, if that is proved.
+    #[must_use]
+    pub fn outcome(&mut self) -> Option<Outcome> {
+        self.search.outcome()
+    }
+
+    /// What is known of every move, in the order of moves; none before the first simulation.
+    #[must_use]
+    pub fn moves(&mut self) -> Vec<SearchedMove> {
+        self.search.moves()
+    }
+
+    /// The move to play; none before the first simulation.
+    #[must_use]
+    pub fn best(&mut self) -> Option<String> {
+        self.search.best()
+    }
+}
+
 /// The same game on the same board.
 fn same_rules(a: &AnyGame, b: &AnyGame) -> bool {
     a.variant() == b.variant() && a.board() == b.board()
@@ -295,17 +380,80 @@ impl<G: Playable> NamedSearch for TypedSearch<G> {
         moves.sort_by_key(|found| std::cmp::Reverse((rank(found.proved), found.visits)));
         let best = self.search.best().map(|best| best.mv);
         moves.sort_by_key(|found| Some(found.mv) != best);
-        let named = |found: &MoveStatistics<G::Move>| {
-            let line = self.search.line(found.mv).into_iter();
-            SearchedMove {
-                mv: self.rules.move_name(found.mv),
-                visits: found.visits,
-                mean: found.mean,
-                proved: found.proved,
-                line: line.map(|mv| self.rules.move_name(mv)).collect(),
-            }
+        let line =
+            |found: MoveStatistics<G::Move>| named(&self.rules, found, self.search.line(found.mv));
+        moves.into_iter().map(line).collect()
+    }
+}
+
+trait NamedNetworkSearch: Send {
+    fn begin(&mut self, game: &AnyGame);
+    fn first_opinions(&mut self) -> Vec<(String, f64)>;
+    fn run(&mut self, simulations: u64, budget: &Budget) -> u64;
+    fn simulations(&mut self) -> u64;
+    fn outcome(&mut self) -> Option<Outcome>;
+    fn moves(&mut self) -> Vec<SearchedMove>;
+    fn best(&mut self) -> Option<String>;
+}
+
+struct TypedNetworkSearch<G: Playable> {
+    rules: G,
+    search: Box<dyn LedSearch<G>>,
+}
+
+impl<G: Playable> NamedNetworkSearch for TypedNetworkSearch<G> {
+    fn begin(&mut self, game: &AnyGame) {
+        let position = position::<G>(game).expect("the game is the search's own");
+        self.search.tree().begin(&position);
+    }
+
+    fn first_opinions(&mut self) -> Vec<(String, f64)> {
+        let position = *self.search.tree().position().expect("a search was begun");
+        let found = self.search.first_opinions(&position).into_iter();
+        found
+            .map(|(mv, value)| (self.rules.move_name(mv), value))
+            .collect()
+    }
+
+    fn run(&mut self, simulations: u64, budget: &Budget) -> u64 {
+        self.search.run(simulations, budget)
+    }
+
+    fn simulations(&mut self) -> u64 {
+        self.search.tree().visits().into()
+    }
+
+    fn outcome(&mut self) -> Option<Outcome> {
+        self.search.tree().outcome()
+    }
+
+    fn moves(&mut self) -> Vec<SearchedMove> {
+        let (rules, tree) = (&self.rules, self.search.tree());
+        let named = |found: MoveStatistics<G::Move>| {
+            let line = tree.line(found.mv).into_iter();
+            named(rules, found, line.collect())
         };
-        moves.iter().map(named).collect()
+        tree.moves().into_iter().map(named).collect()
+    }
+
+    fn best(&mut self) -> Option<String> {
+        let best = self.search.tree().best()?;
+        Some(self.rules.move_name(best.mv))
+    }
+}
+
+/// The same with names for moves.
+fn named<G: Playable>(
+    rules: &G,
+    found: MoveStatistics<G::Move>,
+    line: Vec<G::Move>,
+) -> SearchedMove {
+    SearchedMove {
+        mv: rules.move_name(found.mv),
+        visits: found.visits,
+        mean: found.mean,
+        proved: found.proved,
+        line: line.into_iter().map(|mv| rules.move_name(mv)).collect(),
     }
 }
 

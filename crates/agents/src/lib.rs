@@ -19,7 +19,7 @@ mod trail;
 pub mod uct;
 
 pub use agent::{Agent, Choice, Evaluation, Fault, Turn};
-pub use any::{AnyAgent, AnyUct, SearchedMove};
+pub use any::{AnyAgent, AnyNetworkSearch, AnyUct, SearchedMove};
 pub use engine::{Engine, EngineSpec};
 pub use greedy::{Greed, Greedy};
 pub use monte_carlo::{MonteCarlo, Ties};

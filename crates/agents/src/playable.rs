@@ -17,7 +17,7 @@ use upstar_solve::{Prover, Solvable};
 use crate::agent::Agent;
 use crate::greedy::Greed;
 use crate::net::NetAgent;
-use crate::puct::{AlphaZero, AlphaZeroAgent};
+use crate::puct::{AlphaZero, LedSearch, NetworkSearch};
 use crate::resources::Resources;
 use crate::spec::{AgentSpec, AgentSpecError};
 use crate::uct::Uct;
@@ -69,15 +69,15 @@ pub trait Playable: Solvable {
     /// If it holds no network for this game and board.
     fn net_agent(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, AgentSpecError>;
 
-    /// A player whose search a network leads.
+    /// A search that a network leads.
     ///
     /// # Errors
     /// If its file holds no network for this game and board, or there is no room for a solver.
-    fn puct_agent(
+    fn network_search(
         &self,
         options: &AlphaZero,
         resources: &Resources,
-    ) -> Result<Box<dyn Agent<Self>>, AgentSpecError>;
+    ) -> Result<Box<dyn LedSearch<Self>>, AgentSpecError>;
 
     /// The agent that a specification names.
     ///
@@ -190,14 +190,13 @@ macro_rules! clobber {
                 Ok(Box::new(player))
             }
 
-            fn puct_agent(
+            fn network_search(
                 &self,
                 options: &AlphaZero,
                 resources: &Resources,
-            ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
-                let (game, board) = (self.clone(), empty_board());
-                let player = AlphaZeroAgent::new(game, &board, options, resources)?;
-                Ok(Box::new(player))
+            ) -> Result<Box<dyn LedSearch<Self>>, AgentSpecError> {
+                let search = NetworkSearch::new(self, &empty_board(), options, resources)?;
+                Ok(Box::new(search))
             }
 
             fn variant(&self) -> Variant {
@@ -307,14 +306,13 @@ macro_rules! othello {
                 Ok(Box::new(player))
             }
 
-            fn puct_agent(
+            fn network_search(
                 &self,
                 options: &AlphaZero,
                 resources: &Resources,
-            ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
-                let (game, board) = (self.clone(), empty_board());
-                let player = AlphaZeroAgent::new(game, &board, options, resources)?;
-                Ok(Box::new(player))
+            ) -> Result<Box<dyn LedSearch<Self>>, AgentSpecError> {
+                let search = NetworkSearch::new(self, &empty_board(), options, resources)?;
+                Ok(Box::new(search))
             }
 
             fn variant(&self) -> Variant {
@@ -363,11 +361,11 @@ macro_rules! reversi {
                 Err(no_network())
             }
 
-            fn puct_agent(
+            fn network_search(
                 &self,
                 _: &AlphaZero,
                 _: &Resources,
-            ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
+            ) -> Result<Box<dyn LedSearch<Self>>, AgentSpecError> {
                 Err(no_network())
             }
 

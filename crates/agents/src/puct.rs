@@ -9,6 +9,7 @@
 
 mod agent;
 mod cached_evaluator;
+mod network_search;
 mod noise;
 mod shipped;
 mod symmetries;
@@ -16,6 +17,7 @@ mod tree;
 
 pub use agent::{AlphaZero, AlphaZeroAgent};
 pub use cached_evaluator::{Answer, CachedEvaluator, Ticket};
+pub use network_search::{LedSearch, NetworkSearch};
 pub use shipped::{DEFAULT, shipped};
 pub use symmetries::Symmetries;
 
@@ -254,6 +256,25 @@ impl<G: Playable> Puct<G> {
         let codes = self.game.moves(&leaf.position).map(G::encode);
         self.tree.open(leaf.node, codes.zip(priors.iter().copied()));
         self.tree.back_up(&leaf.path, -value);
+    }
+
+    /// How the search thinks the game goes on after a move, that move first.
+    #[must_use]
+    pub fn line(&self, mv: G::Move) -> Vec<G::Move> {
+        let mut line = vec![mv];
+        let first = G::encode(mv);
+        let edges = self.tree.edges_of(Tree::ROOT);
+        let mut edge = edges.iter().find(|edge| edge.code == first);
+        while let Some(child) = edge
+            .map(|edge| edge.child)
+            .filter(|&child| child != NOWHERE)
+        {
+            let visited = self.tree.edges_of(child).iter();
+            let rank = |edge: &&Edge| (edge.proved != Some(Outcome::Loss), edge.visits);
+            edge = visited.filter(|edge| edge.visits > 0).max_by_key(rank);
+            line.extend(edge.map(|edge| G::decode(edge.code)));
+        }
+        line
     }
 
     /// Mixes noise into the priors of the root's moves, so that all are tried now and then: Dirichlet noise

@@ -15,7 +15,7 @@ use crate::gtp_names::CoordinatesError;
 use crate::monte_carlo::{MonteCarlo, Ties};
 use crate::options::{Limit, Options, between, memory, memory_text, truth};
 use crate::playable::Playable;
-use crate::puct::{AlphaZero, DEFAULT, Guidance};
+use crate::puct::{AlphaZero, AlphaZeroAgent, DEFAULT, Guidance};
 use crate::resources::Resources;
 use crate::simple::{PickFirst, RandomMover};
 use crate::solver::SolverAgent;
@@ -88,7 +88,9 @@ impl AgentSpec {
             Self::Mcts(options) => Box::new(MctsAgent::new(game, options, resources)?),
             Self::Solver(limit) => Box::new(SolverAgent::new(game, *limit, resources)?),
             Self::Net(file) => game.net_agent(file)?,
-            Self::AlphaZero(options) => game.puct_agent(options, resources)?,
+            Self::AlphaZero(options) => {
+                Box::new(AlphaZeroAgent::new(game.clone(), options, resources)?)
+            }
             Self::Human => {
                 let sentence = "a human plays only where somebody can be asked, as in upstar play";
                 return Err(AgentSpecError(sentence.to_owned()));

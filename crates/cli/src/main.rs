@@ -4,6 +4,7 @@ mod board_text;
 mod failure;
 mod input;
 mod interrupt;
+mod notation;
 mod output;
 mod players;
 mod progress;
@@ -77,12 +78,20 @@ enum Verb {
     Resume(verbs::resume::Arguments),
     /// List runs: their kind, whether they are finished, and how far they are
     Runs(verbs::runs::Arguments),
+    /// What is known of every move: proved, bounded or estimated, better the longer it thinks
+    Analyse(verbs::analyse::Arguments),
+    /// Where games went wrong: mistakes, proved and probable, and what would have been better
+    Review(verbs::review::Arguments),
+    /// Make positions in which exactly one move keeps the win
+    Puzzle(verbs::puzzle::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
     /// Count the game tree under a position, and the part of it that best play needs
     Tree(verbs::tree::Arguments),
     /// Find out what a Clobber position is worth, component by component
     Value(verbs::value::Arguments),
+    /// Calculate with games: values, sums, comparisons
+    Cgt(verbs::cgt::Arguments),
     /// Make, show or verify the table of values of small Clobber components
     Table(verbs::table::Arguments),
     /// Fit the weights by which the Othello solver orders moves
@@ -130,9 +139,13 @@ fn main() -> ExitCode {
         Verb::Proof(arguments) => verbs::proof::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
         Verb::Runs(arguments) => verbs::runs::run(&arguments, &output),
+        Verb::Analyse(arguments) => verbs::analyse::run(&arguments, &output),
+        Verb::Review(arguments) => verbs::review::run(&arguments, &output),
+        Verb::Puzzle(arguments) => verbs::puzzle::run(&arguments, &output),
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Tree(arguments) => verbs::tree::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),
+        Verb::Cgt(arguments) => verbs::cgt::run(&arguments, &output),
         Verb::Table(arguments) => verbs::table::run(&arguments, &output),
         Verb::Fit(arguments) => verbs::fit::run(&arguments, &output),
         Verb::Games(arguments) => verbs::games::run(&arguments, &output),

@@ -95,7 +95,7 @@ fn plain(argument: &str) -> String {
 }
 
 /// The verbs by purpose, each with an example of its use.
-const GROUPS: [(&str, &[(&str, &str)]); 6] = [
+const GROUPS: [(&str, &[(&str, &str)]); 7] = [
     (
         "Positions",
         &[
@@ -107,11 +107,20 @@ const GROUPS: [(&str, &[(&str, &str)]); 6] = [
         ],
     ),
     (
+        "Analysis",
+        &[
+            ("analyse", "upstar analyse othello 8x8 --time 5s --multi 3"),
+            ("review", "upstar review f5d6c3d3c4f4 --page game.html"),
+            ("puzzle", "upstar puzzle clobber 6x6 --count 10"),
+        ],
+    ),
+    (
         "Exact results",
         &[
             ("solve", "upstar solve clobber 5x5 --time-limit 60s"),
             ("moves", "upstar moves clobber 4x4"),
             ("value", "upstar value clobber xxo.xo"),
+            ("cgt", "upstar cgt '{0|*}'"),
             ("check", "upstar check 4x5.proof"),
             ("proof", "upstar proof show 4x5.proof"),
             ("table", "upstar table build --stones 10"),

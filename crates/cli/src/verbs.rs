@@ -1,7 +1,9 @@
 //! The verbs, one file each: its arguments, what it does, what it prints.
 
 mod alphazero;
+pub(crate) mod analyse;
 pub(crate) mod bench;
+pub(crate) mod cgt;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
@@ -18,9 +20,11 @@ pub(crate) mod nboard;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod proof;
+pub(crate) mod puzzle;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod resume;
+pub(crate) mod review;
 pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod solve;

@@ -18,6 +18,9 @@ pub trait Watch: Sync {
     /// Othello: the search asks now whether the score of the side to move is above this.
     fn above(&self, _score: i32) {}
 
+    /// Othello: the score of the side to move at the root is proved to lie between these.
+    fn bounds(&self, _lower: i32, _upper: i32) {}
+
     /// This share of the transposition table is in use.
     fn fill(&self, _share: f64) {}
 

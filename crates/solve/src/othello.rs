@@ -33,6 +33,7 @@ mod finding;
 mod fit;
 mod last;
 mod line;
+mod midgame;
 mod mirror;
 mod order;
 mod patterns;
@@ -47,6 +48,7 @@ pub mod weights;
 mod work;
 
 pub use fit::{BOARDS, FitError, Fitted, Recipe, fit, has_patterns};
+pub use midgame::{Estimate, Midgame};
 pub use solver::Solver;
 
 use upstar_games::Color;

@@ -1,14 +1,12 @@
 //! Search led by a network, as a player.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use upstar_games::Random;
-use upstar_jobs::Budget;
-use upstar_nets::Network;
 use upstar_nets::deep::{Acting, DeepNetwork};
 
-use super::{Answer, CachedEvaluator, DEFAULT, Descent, Guidance, Leaf, Puct, Ticket, shipped};
+use super::{Guidance, LedSearch, NetworkSearch};
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::options::Limit;
 use crate::playable::Playable;
@@ -72,54 +70,29 @@ impl fmt::Display for AlphaZero {
     }
 }
 
-/// So many opinions of its network a player remembers.
-const MEMORY: usize = 1 << 17;
-/// The tree of one search takes no more than so many bytes; then the search ends.
-const MOST_BYTES: usize = 1 << 30;
-
 /// A player that searches before every move, and keeps its tree from one move to the next.
 pub struct AlphaZeroAgent<G: Playable> {
     game: G,
     limit: Limit,
-    batch: usize,
-    opinions: CachedEvaluator,
-    search: Puct<G>,
+    network: Box<dyn LedSearch<G>>,
     trail: Trail<G>,
-    leaves: Vec<(Leaf<G::Position>, Ticket)>,
 }
 
-impl<G: Playable + Acting> AlphaZeroAgent<G> {
-    /// A player with these options, on the board of `position`.
+impl<G: Playable> AlphaZeroAgent<G> {
+    /// A player with these options.
     ///
     /// # Errors
     /// If the file holds no network, or one for another game or board.
     pub fn new(
         game: G,
-        position: &G::Position,
         options: &AlphaZero,
         resources: &Resources,
     ) -> Result<Self, AgentSpecError> {
-        let refused = |why: &dyn fmt::Display| {
-            let file = options.file.display();
-            AgentSpecError(format!("{file}: {why}"))
-        };
-        let network = if options.file == Path::new(DEFAULT) {
-            shipped(&game).ok_or_else(|| {
-                AgentSpecError("no network for this game comes with the program".to_owned())
-            })?
-        } else {
-            DeepNetwork::load(&options.file).map_err(|error| {
-                match Network::load(&options.file) {
-                    Ok(_) => refused(&"this is a small network, with which net:FILE plays"),
-                    Err(_) => refused(&error),
-                }
-            })?
-        };
-        Self::with_network(game, position, &network, options, resources)
-            .map_err(|why| refused(&why))
+        let network = game.network_search(options, resources)?;
+        Ok(Self::of(game, options, network))
     }
 
-    /// The same with a network that is in memory already.
+    /// The same with a network that is in memory already, on the board of `position`.
     ///
     /// # Errors
     /// If the network is for another game or board.
@@ -129,61 +102,28 @@ impl<G: Playable + Acting> AlphaZeroAgent<G> {
         network: &DeepNetwork,
         options: &AlphaZero,
         resources: &Resources,
-    ) -> Result<Self, AgentSpecError> {
-        Ok(Self {
-            limit: options.limit,
-            batch: options.batch,
-            opinions: CachedEvaluator::new(network, &game, position, MEMORY)?,
-            search: Puct::new(&game, options.guidance, resources)?,
-            trail: Trail::new(),
-            leaves: Vec::new(),
-            game,
-        })
+    ) -> Result<Self, AgentSpecError>
+    where
+        G: Acting,
+    {
+        let network = NetworkSearch::with_network(&game, position, network, options, resources)?;
+        Ok(Self::of(game, options, Box::new(network)))
     }
 
-    /// Makes at most so many simulations, fewer if the budget is spent or the result is proved. Returns how
-    /// many.
-    fn run(&mut self, simulations: u64, budget: &Budget) -> u64 {
-        let mut made = 0;
-        loop {
-            let enough = made > 0 && (made >= simulations || budget.is_over());
-            if enough || self.search.bytes() > MOST_BYTES {
-                return made;
-            }
-            while self.leaves.len() < self.batch && made < simulations {
-                match self.search.descend() {
-                    Descent::Judge(leaf) => {
-                        made += 1;
-                        match self.opinions.ask(&self.game, &leaf.position) {
-                            Answer::Known(value, priors) => {
-                                self.search.receive(&leaf, value, priors);
-                            }
-                            Answer::Later(ticket) => self.leaves.push((leaf, ticket)),
-                        }
-                    }
-                    Descent::Known => made += 1,
-                    Descent::Waiting | Descent::Proved => break,
-                }
-            }
-            if self.leaves.is_empty() && self.search.outcome().is_some() {
-                return made;
-            }
-            self.opinions.judge();
-            for (leaf, ticket) in self.leaves.drain(..) {
-                let (value, priors) = self.opinions.answer(ticket, &self.game, &leaf.position);
-                self.search.receive(&leaf, value, priors);
-            }
-            self.opinions.forget_batch();
+    fn of(game: G, options: &AlphaZero, network: Box<dyn LedSearch<G>>) -> Self {
+        Self {
+            limit: options.limit,
+            network,
+            trail: Trail::new(),
+            game,
         }
     }
 }
 
-impl<G: Playable + Acting> Agent<G> for AlphaZeroAgent<G> {
+impl<G: Playable> Agent<G> for AlphaZeroAgent<G> {
     fn begin_game(&mut self) -> Result<(), Fault> {
         self.trail.forget();
-        // What is remembered is known at once, and so the search takes another way.
-        self.opinions.forget();
-        self.search
+        self.network
             .forget()
             .map_err(|error| Fault(error.to_string()))
     }
@@ -196,9 +136,10 @@ impl<G: Playable + Acting> Agent<G> for AlphaZeroAgent<G> {
         }
         drop(moves);
         let since = self.trail.since(turn);
-        let kept = since.is_some_and(|moves| moves.iter().all(|&mv| self.search.advance(mv)));
-        if !kept || self.search.position() != Some(turn.position) {
-            self.search.begin(turn.position);
+        let tree = self.network.tree();
+        let kept = since.is_some_and(|moves| moves.iter().all(|&mv| tree.advance(mv)));
+        if !kept || tree.position() != Some(turn.position) {
+            tree.begin(turn.position);
         }
         let mut budget = turn.budget.clone();
         let simulations = match self.limit {
@@ -208,9 +149,9 @@ impl<G: Playable + Acting> Agent<G> for AlphaZeroAgent<G> {
                 u64::MAX
             }
         };
-        let effort = self.run(simulations, &budget);
+        let effort = self.network.run(simulations, &budget);
         self.trail.leave(turn);
-        let best = self.search.best().expect(NOT_OVER);
+        let best = self.network.tree().best().expect(NOT_OVER);
         Ok(Choice {
             mv: best.mv,
             evaluation: Some(opinion(&best)),

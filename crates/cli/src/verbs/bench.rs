@@ -3,6 +3,7 @@
 //! Rates of one thread are per second of CPU time, so that other programs on the machine disturb them
 //! little; those of several threads are per second of the clock, which shows what they gain together.
 
+mod analysis;
 mod az;
 mod discs;
 mod solve;
@@ -57,6 +58,8 @@ enum Work {
     Solve(solve::Arguments),
     /// A network of leiden2018 that learns Clobber against Random
     Train(train::Arguments),
+    /// Analyses of positions from games: how soon, how often right, how far off
+    Analysis(analysis::Arguments),
     /// A large network: positions judged, and positions of self-play
     Az(az::Arguments),
 }
@@ -111,6 +114,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         }
         Work::Solve(arguments) => solve::run(arguments, output),
         Work::Train(arguments) => train::run(arguments, output),
+        Work::Analysis(arguments) => analysis::run(arguments, output),
         Work::Az(arguments) => az::run(arguments, output),
         Work::Perft { measured } => {
             let game = measured.game.open()?;

@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             (Some("x"), "x wins"),
             (Some("o"), "o wins"),
             (Some("draw"), "a draw"),
-            (None, "?"),
+            (None, "? (not proved within the limits)"),
         ] {
             let these = of(winner);
             if !these.is_empty() {

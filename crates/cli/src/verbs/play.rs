@@ -8,6 +8,7 @@ mod desk;
 mod drawing;
 mod layout;
 mod lines;
+mod puzzles;
 mod screen;
 
 use std::io::{self, IsTerminal};
@@ -48,6 +49,10 @@ pub(crate) struct Arguments {
     /// The time that programs have: 100ms/move, 60s+1s, … Nobody's clock runs who plays by hand
     #[arg(long, value_name = "TIME", default_value = "none", value_parser = values::option(TimeControl::from_str, "--time 60s+1s"))]
     time: TimeControl,
+    /// Find the only move that wins in puzzles of this game and board: those that come with the program, or
+    /// of a file of upstar puzzle --out
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["black", "white", "records"])]
+    puzzles: Option<Option<PathBuf>>,
     /// Add the records of the games to this file
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -58,6 +63,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if matches!(start, AnyGame::Solitaire(..) | AnyGame::Colors(..)) {
         let sentence = format!("{} is not a game for two players", arguments.game.game);
         return Err(Failure::input(sentence, EXAMPLE));
+    }
+    if let Some(file) = &arguments.puzzles {
+        return puzzles::run(&start, file.as_deref(), output);
     }
     let heading = Heading {
         position: with_rules!(&start, |rules, at| arguments.game.written(rules, at)),

@@ -271,6 +271,7 @@ impl Solver {
                 bounds.upper = bounds.upper.min(score);
             }
             let Bounds { lower, upper, .. } = bounds;
+            search.crew.watch.bounds(lower, upper);
             alpha = match question {
                 Question::Winner if lower > 0 || upper < 0 || lower == upper => break,
                 Question::Winner => -1 - alpha,

@@ -157,6 +157,7 @@ impl<G: Game> Plan<'_, G> {
             text,
             r##"<rect width="100%" height="100%" fill="#fdfcf8"/>"##
         );
+        let mut names = String::new();
         for node in &self.nodes {
             let Some((parent, name, best)) = &node.parent else {
                 continue;
@@ -168,12 +169,18 @@ impl<G: Game> Plan<'_, G> {
                 text,
                 r##"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="#8a744a" stroke-width="{stroke}"/>"##
             );
-            let (x, y) = (x2 + 4.0, y2 - 6.0);
+            // On the side from which the line does not come, and above lines that pass by.
+            let (x, anchor) = match x1 > x2 {
+                true => (x2 - 4.0, "end"),
+                false => (x2 + 4.0, "start"),
+            };
+            let y = y2 - 6.0;
             let _ = writeln!(
-                text,
-                r##"<text x="{x:.1}" y="{y:.1}" fill="#1b1b1b">{name}</text>"##
+                names,
+                r##"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}" fill="#1b1b1b" stroke="#fdfcf8" stroke-width="3" paint-order="stroke">{name}</text>"##
             );
         }
+        text += &names;
         for node in &self.nodes {
             let (x, y) = (node.middle - width / 2.0, top(node.ply));
             let board = node.board.trim_end();

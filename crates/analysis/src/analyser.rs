@@ -1,0 +1,263 @@
+//! The plan by which prover and estimator work side by side.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use upstar_agents::{AgentSpec, Resources};
+use upstar_games::{AnyGame, Random};
+use upstar_jobs::Budget;
+use upstar_jobs::thread::{STACK, start};
+use upstar_solve::{Ledger, SolveError};
+
+use crate::book::Book;
+use crate::error::AnalysisError;
+use crate::estimator::{Estimator, MEMORY, estimator};
+use crate::knowledge::Knowledge;
+use crate::prover::{Prover, ended, is_hopeful};
+use crate::state::State;
+
+/// Analyses positions. Cheap to clone; clones share solver and book.
+#[derive(Clone)]
+pub struct Analyser {
+    /// The solver, and what agents share.
+    pub resources: Resources,
+    /// Who guesses, `mcts:…` or `az:…`; `None` for the best that the program has.
+    pub agent: Option<AgentSpec>,
+    /// The most simulations, where the agent's own number is not meant.
+    pub simulations: Option<u64>,
+    /// Whether the solver is asked at all.
+    pub prove: bool,
+    /// How many moves matter: in Othello so many are searched to the full depth.
+    pub multi: usize,
+    /// How often it tells what it knows.
+    pub every: Duration,
+    /// Makes chance repeat.
+    pub seed: u64,
+    /// What was proved before, and what is to be kept.
+    pub book: Option<Arc<Book>>,
+}
+
+impl Default for Analyser {
+    fn default() -> Self {
+        Self {
+            resources: Resources::default(),
+            agent: None,
+            simulations: None,
+            prove: true,
+            multi: 1,
+            every: Duration::from_millis(200),
+            seed: 1,
+            book: None,
+        }
+    }
+}
+
+/// What is known of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// Of the position itself, for the side to move.
+    pub known: Knowledge,
+    /// All moves, the best first.
+    pub moves: Vec<GradedMove>,
+    /// How many positions the solver has searched.
+    pub nodes: u64,
+    /// How many simulations were made, or positions looked at by the midgame search.
+    pub work: u64,
+    /// How long that took.
+    pub time: Duration,
+}
+
+/// What is known of a move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GradedMove {
+    /// The move.
+    pub mv: String,
+    /// Its result for the side that plays it.
+    pub known: Knowledge,
+    /// How the game may go on, this move first: by best play where that is proved.
+    pub line: Vec<String>,
+    /// The higher, the earlier the estimator would play it.
+    pub(crate) rank: f64,
+}
+
+impl Analysis {
+    /// Whether the result of every move is proved.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.moves.iter().all(|graded| graded.known.is_proved())
+    }
+
+    /// What is known of a move.
+    #[must_use]
+    pub fn of(&self, mv: &str) -> Option<&GradedMove> {
+        self.moves.iter().find(|graded| graded.mv == mv)
+    }
+}
+
+/// While there is hope for a proof the estimator takes this share of the time.
+const SHARE: f64 = 0.25;
+/// It thinks at least so long at a time, and looks around at least so often.
+const SLICE: Duration = Duration::from_millis(50);
+const LONGEST_SLICE: Duration = Duration::from_millis(500);
+
+impl Analyser {
+    /// Analyses a position until every move is proved, or the budget is spent; tells what is known as soon
+    /// as there is something, and then now and again.
+    ///
+    /// # Errors
+    /// If the game is over or not for two, or there is no memory, no thread, or no such agent.
+    pub fn run(
+        &self,
+        game: &AnyGame,
+        budget: &Budget,
+        tell: &mut dyn FnMut(&Analysis),
+    ) -> Result<Analysis, AnalysisError> {
+        if matches!(game, AnyGame::Solitaire(..) | AnyGame::Colors(..)) {
+            return Err(AnalysisError::NotForTwo(game.variant()));
+        }
+        if game.is_over() {
+            return Err(AnalysisError::Over);
+        }
+        let begun = Instant::now();
+        let state = State::new(game);
+        self.recall(game, &state);
+        let analysis = || {
+            let snapshot = state.snapshot();
+            Analysis {
+                known: snapshot.known,
+                moves: snapshot.moves,
+                nodes: snapshot.nodes,
+                work: snapshot.work,
+                time: begun.elapsed(),
+            }
+        };
+        let ledger: &Ledger = &self.resources.solver.settings().ledger;
+        let lease = ledger.up_to(MEMORY, 8 << 20).map_err(SolveError::from)?;
+        let (agent, memory) = (self.agent.as_ref(), lease.bytes());
+        let resources = &self.resources;
+        let (most, multi) = (self.simulations, self.multi);
+        let mut estimator = estimator(game, agent, most, multi, memory, resources)?;
+        if !state.is_proved() {
+            state.opine(estimator.first(), estimator.name(), estimator.work());
+        }
+        tell(&analysis());
+        let hopeful = AtomicBool::new(self.prove && is_hopeful(game, budget));
+        // When all is proved neither has anything left to do.
+        let done = AtomicBool::new(state.is_proved());
+        let failure = Mutex::new(None);
+        thread::scope(|scope| -> Result<(), AnalysisError> {
+            let (ended, wait) = mpsc::channel::<()>();
+            if !done.load(Ordering::Relaxed) {
+                if hopeful.load(Ordering::Relaxed) {
+                    let prover = Prover {
+                        solver: &resources.solver,
+                        memory: resources.memory,
+                        game,
+                        state: &state,
+                        book: self.book.as_deref(),
+                    };
+                    let (ended, done, hopeful) = (ended.clone(), &done, &hopeful);
+                    let (failure, state) = (&failure, &state);
+                    let work = move || {
+                        if let Err(error) = prover.run(budget) {
+                            let mut failure =
+                                failure.lock().unwrap_or_else(PoisonError::into_inner);
+                            *failure = Some(error);
+                        }
+                        hopeful.store(false, Ordering::Relaxed);
+                        if state.is_proved() {
+                            done.store(true, Ordering::Relaxed);
+                        }
+                        drop(ended);
+                    };
+                    start(scope, STACK, work)?;
+                }
+                let (state, done, hopeful) = (&state, &done, &hopeful);
+                let random = Random::new(self.seed);
+                let work = move || {
+                    let shared = Shared {
+                        state,
+                        done,
+                        hopeful,
+                        begun,
+                    };
+                    guess(estimator.as_mut(), &shared, budget, random);
+                    drop(ended);
+                };
+                start(scope, STACK, work)?;
+            } else {
+                drop(ended);
+            }
+            while wait.recv_timeout(self.every) == Err(RecvTimeoutError::Timeout) {
+                tell(&analysis());
+            }
+            Ok(())
+        })?;
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error.into());
+        }
+        if let Some(book) = &self.book {
+            book.sync()?;
+        }
+        Ok(analysis())
+    }
+
+    /// Moves that end the game, and what the book knows.
+    fn recall(&self, game: &AnyGame, state: &State) {
+        for mv in game.legal() {
+            let next = game.play(&mv).expect("the move is legal");
+            let mut known = ended(&next);
+            if let Some(book) = &self.book
+                && let Some(found) = book.find(&next)
+            {
+                known.learn(&found);
+            }
+            state.prove_move(&mv, &known.reversed(), Vec::new());
+        }
+        if let Some(known) = self.book.as_ref().and_then(|book| book.find(game)) {
+            state.prove_root(&known);
+        }
+    }
+}
+
+struct Shared<'a> {
+    state: &'a State,
+    done: &'a AtomicBool,
+    /// Whether the prover is at work.
+    hopeful: &'a AtomicBool,
+    begun: Instant,
+}
+
+/// Lets the estimator think, no more than its share of the time while there is hope for a proof.
+fn guess(estimator: &mut dyn Estimator, shared: &Shared<'_>, budget: &Budget, mut random: Random) {
+    let mut used = shared.begun.elapsed();
+    let is_done = || {
+        let hopeless = !shared.hopeful.load(Ordering::Relaxed);
+        budget.is_over()
+            || shared.done.load(Ordering::Relaxed)
+            || hopeless && shared.state.is_proved()
+    };
+    while !is_done() {
+        let allowed = shared.begun.elapsed().mul_f64(SHARE);
+        if shared.hopeful.load(Ordering::Relaxed) && used > allowed {
+            thread::sleep(Duration::from_millis(5));
+            continue;
+        }
+        let slice = used.mul_f64(0.5).clamp(SLICE, LONGEST_SLICE);
+        let slice = match shared.hopeful.load(Ordering::Relaxed) {
+            true => budget.within(slice),
+            false => budget.within(10 * slice),
+        };
+        let since = Instant::now();
+        let more = estimator.improve(&slice, &mut random);
+        used += since.elapsed();
+        let (name, work) = (estimator.name(), estimator.work());
+        shared.state.opine(estimator.opinions(), name, work);
+        if !more {
+            break;
+        }
+    }
+}

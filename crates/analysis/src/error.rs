@@ -1,0 +1,32 @@
+//! Why there is no analysis.
+
+use upstar_agents::AgentSpecError;
+use upstar_solve::SolveError;
+
+/// Why a position is not analysed.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalysisError {
+    /// Nobody is to move.
+    #[error("the game is over")]
+    Over,
+    /// Solitaire, or more than two colours.
+    #[error("{0} does not have two sides that move in turn")]
+    NotForTwo(upstar_games::Variant),
+    /// The agent only chooses moves.
+    #[error(
+        "{0} says nothing about moves that it does not choose; estimates come from mcts:… or az:…"
+    )]
+    NotWatchable(String),
+    /// The agent cannot be had.
+    #[error(transparent)]
+    Agent(#[from] AgentSpecError),
+    /// The solver refused.
+    #[error(transparent)]
+    Solver(#[from] SolveError),
+    /// A book cannot be read or written.
+    #[error(transparent)]
+    Book(#[from] upstar_runs::LogError),
+    /// A thread cannot be had.
+    #[error(transparent)]
+    Thread(#[from] upstar_jobs::ThreadError),
+}

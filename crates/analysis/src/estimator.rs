@@ -1,0 +1,372 @@
+//! Who guesses: a midgame search, a network with its search, or plain tree search.
+
+use upstar_agents::puct::DEFAULT;
+use upstar_agents::{
+    AgentSpec, AlphaZero, AnyNetworkSearch, AnyUct, Limit, Mcts, Resources, SearchedMove,
+};
+use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
+use upstar_jobs::Budget;
+use upstar_solve::Outcome;
+use upstar_solve::othello::Midgame;
+
+use crate::error::AnalysisError;
+
+/// What an estimator thinks of a move, for the side that plays it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Opinion {
+    pub(crate) mv: String,
+    /// From 0 to 1.
+    pub(crate) win: f64,
+    pub(crate) discs: Option<f64>,
+    pub(crate) work: u64,
+    pub(crate) line: Vec<String>,
+    /// A result that follows from finished games.
+    pub(crate) proved: Option<Outcome>,
+    /// The higher, the earlier the move would be played.
+    pub(crate) rank: f64,
+}
+
+pub(crate) trait Estimator: Send {
+    /// The agent text of who guesses.
+    fn name(&self) -> &'static str;
+
+    /// A quick look at every move.
+    fn first(&mut self) -> Vec<Opinion>;
+
+    /// Thinks on, until the budget is spent at the latest; false if there is nothing more to think about.
+    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool;
+
+    /// What it thinks now.
+    fn opinions(&mut self) -> Vec<Opinion>;
+
+    /// All simulations or positions so far.
+    fn work(&mut self) -> u64;
+}
+
+/// The bytes of an estimator's table or tree, at most.
+pub(crate) const MEMORY: usize = 64 << 20;
+/// So many simulations are made before others look at the result.
+const SIMULATIONS: u64 = 256;
+
+/// The estimator for a position: of this agent, or the best that the program has.
+pub(crate) fn estimator(
+    game: &AnyGame,
+    agent: Option<&AgentSpec>,
+    simulations: Option<u64>,
+    multi: usize,
+    memory: usize,
+    resources: &Resources,
+) -> Result<Box<dyn Estimator>, AnalysisError> {
+    let most = |limit: Limit| match limit {
+        Limit::Count(count) => simulations.unwrap_or(count),
+        Limit::Time(_) => simulations.unwrap_or(u64::MAX),
+    };
+    let tree = |options: &Mcts, first| -> Result<Box<dyn Estimator>, AnalysisError> {
+        let options = Mcts {
+            memory,
+            ..options.clone()
+        };
+        Ok(Box::new(Tree {
+            search: AnyUct::new(game, &options, resources)?,
+            most: most(options.limit),
+            first,
+        }))
+    };
+    let network = |options: &AlphaZero| -> Result<Box<dyn Estimator>, AnalysisError> {
+        Ok(Box::new(Network {
+            search: AnyNetworkSearch::new(game, options, resources)?,
+            first: Vec::new(),
+            most: most(options.limit),
+            name: match options.file == std::path::Path::new(DEFAULT) {
+                true => "az:default",
+                false => "az",
+            },
+        }))
+    };
+    match agent {
+        Some(AgentSpec::Mcts(options)) => return tree(options, false),
+        Some(AgentSpec::AlphaZero(options)) => return network(options),
+        Some(other) => return Err(AnalysisError::NotWatchable(other.to_string())),
+        None => {}
+    }
+    if let AnyGame::Othello64(rules, start) = game
+        && let Some(midgame) = Midgame::new(rules, memory)
+    {
+        return Ok(Box::new(Plies::new(rules, start, midgame, multi)));
+    }
+    let usual = AlphaZero {
+        limit: Limit::Count(u64::MAX),
+        ..AlphaZero::new(DEFAULT.into())
+    };
+    match network(&usual) {
+        Ok(network) => Ok(network),
+        // There is none for this game or board.
+        Err(AnalysisError::Agent(_)) => tree(&Mcts::new(Limit::Count(u64::MAX)), true),
+        Err(error) => Err(error),
+    }
+}
+
+/// What a tree search knows of a move.
+fn opinion(found: SearchedMove, rank: f64) -> Opinion {
+    Opinion {
+        mv: found.mv,
+        win: f64::midpoint(found.mean, 1.0),
+        discs: None,
+        work: found.visits,
+        line: found.line,
+        proved: found.proved,
+        rank,
+    }
+}
+
+/// Plain tree search.
+struct Tree {
+    search: AnyUct,
+    most: u64,
+    /// Whether every move is to be tried a few times before anything is told.
+    first: bool,
+}
+
+impl Estimator for Tree {
+    fn name(&self) -> &'static str {
+        "mcts"
+    }
+
+    fn first(&mut self) -> Vec<Opinion> {
+        if self.first {
+            let each = 16 * self.search.moves().len().max(8) as u64;
+            let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(50));
+            let simulations = each.min(self.most);
+            self.search.run(simulations, &budget, &mut Random::new(1));
+        }
+        self.opinions()
+    }
+
+    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool {
+        let rest = self.most.saturating_sub(self.search.simulations());
+        if rest == 0 || self.search.outcome().is_some() {
+            return false;
+        }
+        self.search.run(rest, budget, random) > 0
+    }
+
+    fn opinions(&mut self) -> Vec<Opinion> {
+        let moves = self.search.moves();
+        let count = moves.len();
+        let ranked = moves.into_iter().enumerate();
+        // Moves that were never tried have no estimate.
+        ranked
+            .map(|(index, found)| opinion(found, (count - index) as f64))
+            .filter(|opinion| opinion.work > 0 || opinion.proved.is_some())
+            .collect()
+    }
+
+    fn work(&mut self) -> u64 {
+        self.search.simulations()
+    }
+}
+
+/// A network and the search that it leads.
+struct Network {
+    search: AnyNetworkSearch,
+    first: Vec<Opinion>,
+    most: u64,
+    name: &'static str,
+}
+
+impl Estimator for Network {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn first(&mut self) -> Vec<Opinion> {
+        let alone = |(mv, value): (String, f64)| Opinion {
+            line: vec![mv.clone()],
+            mv,
+            win: f64::midpoint(value, 1.0),
+            discs: None,
+            work: 1,
+            proved: None,
+            rank: value - 1.0,
+        };
+        self.first = self
+            .search
+            .first_opinions()
+            .into_iter()
+            .map(alone)
+            .collect();
+        self.first.clone()
+    }
+
+    fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
+        let rest = self.most.saturating_sub(self.search.simulations());
+        if rest == 0 || self.search.outcome().is_some() {
+            return false;
+        }
+        self.search.run(rest.min(SIMULATIONS), budget) > 0
+    }
+
+    /// What was never visited is as good as the network alone thinks.
+    fn opinions(&mut self) -> Vec<Opinion> {
+        let mut opinions = self.first.clone();
+        for found in self.search.moves() {
+            let place = opinions.iter_mut().find(|opinion| opinion.mv == found.mv);
+            if let Some(place) = place
+                && (found.visits > 0 || found.proved.is_some())
+            {
+                let rank = found.visits as f64 + f64::midpoint(found.mean, 1.0) / 2.0;
+                *place = opinion(found, rank);
+            }
+        }
+        opinions
+    }
+
+    fn work(&mut self) -> u64 {
+        self.search.simulations()
+    }
+}
+
+/// Othello by the midgame search, one ply deeper each time. The best moves are searched to the full depth;
+/// the others, of which it is only known that they seem no better, three plies less.
+struct Plies {
+    rules: Othello<u64>,
+    start: Position<u64>,
+    midgame: Midgame,
+    moves: Vec<Searched>,
+    /// How many moves are searched to the full depth.
+    multi: usize,
+    /// The depth at work, and how many of the moves are done.
+    depth: u32,
+    done: usize,
+    empties: u32,
+}
+
+struct Searched {
+    mv: String,
+    next: Position<u64>,
+    discs: f64,
+    depth: u32,
+    line: Vec<String>,
+}
+
+/// How many plies less other moves are searched.
+const LESS: u32 = 3;
+
+impl Plies {
+    fn new(rules: &Othello<u64>, start: &Position<u64>, midgame: Midgame, multi: usize) -> Self {
+        let moves = rules.moves(start).map(|mv| Searched {
+            mv: rules.move_name(mv),
+            next: rules.play_unchecked(start, mv),
+            discs: 0.0,
+            depth: 0,
+            line: vec![rules.move_name(mv)],
+        });
+        let cells = rules.setup(start).board.cells().len() as u32;
+        Self {
+            moves: moves.collect(),
+            empties: cells - start.occupied().count_ones(),
+            rules: rules.clone(),
+            start: *start,
+            midgame,
+            multi: multi.max(1),
+            depth: 1,
+            done: 0,
+        }
+    }
+
+    fn search(&mut self, index: usize, depth: u32, budget: &Budget) -> bool {
+        let searched = &self.moves[index];
+        let Some(found) = self.midgame.estimate(&searched.next, depth, budget) else {
+            return false;
+        };
+        let line = found.line.into_iter().map(|mv| self.rules.move_name(mv));
+        let line = std::iter::once(searched.mv.clone()).chain(line).collect();
+        let searched = &mut self.moves[index];
+        searched.discs = -found.discs;
+        searched.depth = depth + 1;
+        searched.line = line;
+        true
+    }
+}
+
+impl Estimator for Plies {
+    fn name(&self) -> &'static str {
+        "midgame"
+    }
+
+    fn first(&mut self) -> Vec<Opinion> {
+        for index in 0..self.moves.len() {
+            self.search(index, 1, &Budget::unlimited());
+        }
+        self.depth = 3;
+        self.opinions()
+    }
+
+    fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
+        if self.depth > self.empties {
+            return false;
+        }
+        if self.done == 0 {
+            // The whole position first: it finds the best move with least work.
+            let Some(found) = self.midgame.estimate(&self.start, self.depth, budget) else {
+                return true;
+            };
+            let Some(&best) = found.line.first() else {
+                return false;
+            };
+            let best = self.rules.move_name(best);
+            for searched in &mut self.moves {
+                if searched.mv == best {
+                    searched.discs = found.discs;
+                    searched.depth = self.depth;
+                    let line = found.line.iter().map(|&mv| self.rules.move_name(mv));
+                    searched.line = line.collect();
+                } else {
+                    searched.discs = searched.discs.min(found.discs);
+                }
+            }
+            let worth = |searched: &Searched| (searched.mv == best, searched.discs);
+            self.moves.sort_by(|a, b| {
+                let (a, b) = (worth(a), worth(b));
+                b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
+            });
+            self.done = 1;
+            return true;
+        }
+        while self.done < self.moves.len() {
+            let depth = match self.done < self.multi {
+                true => self.depth - 1,
+                false => self.depth.saturating_sub(1 + LESS).max(1),
+            };
+            if self.moves[self.done].depth <= depth && !self.search(self.done, depth, budget) {
+                return true;
+            }
+            let best = self.moves[0].discs;
+            let searched = &mut self.moves[self.done];
+            searched.discs = searched.discs.min(best);
+            self.done += 1;
+        }
+        self.depth += 1;
+        self.done = 0;
+        true
+    }
+
+    fn opinions(&mut self) -> Vec<Opinion> {
+        // The further the end of the game, the less a lead means.
+        let scale = 1.0 + 0.11 * f64::from(self.empties);
+        let opinion = |searched: &Searched| Opinion {
+            mv: searched.mv.clone(),
+            win: 1.0 / (1.0 + (-searched.discs / scale).exp()),
+            discs: Some(searched.discs),
+            work: searched.depth.into(),
+            line: searched.line.clone(),
+            proved: None,
+            rank: searched.discs,
+        };
+        self.moves.iter().map(opinion).collect()
+    }
+
+    fn work(&mut self) -> u64 {
+        self.midgame.nodes()
+    }
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod analyser;
+mod book;
+mod error;
+mod estimator;
+mod graph;
+mod knowledge;
+mod line;
+mod prover;
+mod puzzle;
+mod review;
+mod state;
+
+pub use analyser::{Analyser, Analysis, GradedMove};
+pub use book::Book;
+pub use error::AnalysisError;
+pub use knowledge::{Estimate, Grade, Knowledge};
+pub use line::{AnalysisLine, KnowledgeLine, MoveLine};
+pub use puzzle::{Puzzle, PuzzleError, PuzzleMaker, Sample, Seen};
+pub use review::{Accuracy, Mistake, PlayedGame, Review, ReviewError, ReviewedMove};

@@ -1,0 +1,149 @@
+//! `puzzle`: makes positions in which exactly one move keeps the win.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde::Serialize;
+use upstar_agents::Playable;
+use upstar_analysis::{Puzzle, PuzzleMaker};
+use upstar_games::{AnyGame, with_game};
+
+use crate::failure::{Done, Failure};
+use crate::input::GameArguments;
+use crate::output::{Output, counted};
+use crate::players;
+use crate::progress::Progress;
+use crate::search::budget;
+use crate::values::{self, SeedOption, ThreadsOption};
+
+/// Of which game, and how many.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    game: GameArguments,
+    /// How many puzzles to make
+    #[arg(long, value_name = "N", default_value = "10", value_parser = values::whole::<usize>("number of puzzles", 1..=100_000, "--count 100"))]
+    count: usize,
+    /// Stones (Clobber) or empty cells (Othello) that are left at least [default: a third of the start]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u32>("number of cells", 2..=128, "--least 8"))]
+    least: Option<u32>,
+    /// The same at most [default: half of the start]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u32>("number of cells", 2..=128, "--most 16"))]
+    most: Option<u32>,
+    /// Write them into this file, a line of JSON each, instead of showing them
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadsOption,
+    #[command(flatten)]
+    seed: SeedOption,
+}
+
+#[derive(Serialize)]
+struct Made {
+    puzzles: usize,
+    games: u64,
+    seconds: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let start = arguments.game.open()?;
+    let right = "upstar puzzle clobber 6x6 --count 10 --least 10 --most 16";
+    let left = left(&start).ok_or_else(|| {
+        let sentence = format!("{} does not have two sides", start.variant());
+        Failure::input(sentence, right)
+    })?;
+    // Othello's proofs grow faster with every cell than Clobber's.
+    let most = arguments.most.unwrap_or_else(|| match has_discs(&start) {
+        true => (left / 2).clamp(2, 14),
+        false => (left / 2).clamp(2, 24),
+    });
+    let usual = || (left / 3).clamp(2, 8).min(most);
+    let least = arguments.least.unwrap_or_else(usual);
+    if least > most {
+        let sentence = format!("--least {least} is more than --most {most}");
+        return Err(Failure::input(sentence, right));
+    }
+    let maker = PuzzleMaker {
+        start,
+        left: (least, most),
+        seed: arguments.seed.seed,
+        threads: arguments.threads.number(),
+        resources: players::resources(),
+    };
+    let begun = Instant::now();
+    let budget = budget(None);
+    let progress = Progress::new(arguments.count as u64, "looking for puzzles");
+    let mut games = 0;
+    let mut lines = String::new();
+    let mut failed = None;
+    let puzzles = maker.make(arguments.count, &budget, &mut |puzzle, so_far| {
+        games = so_far;
+        progress.step();
+        lines += &serde_json::to_string(puzzle).expect("a puzzle is plain data");
+        lines.push('\n');
+        if output.is_json()
+            && arguments.out.is_none()
+            && let Err(error) = output.happened(puzzle)
+        {
+            failed = Some(error);
+            budget.cancel();
+        }
+    });
+    progress.finish();
+    let puzzles = puzzles.map_err(|error| Failure::input(error, right))?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    if let Some(file) = &arguments.out {
+        let written = upstar_runs::write(file, lines.as_bytes());
+        written.map_err(|error| Failure::file(file, &error))?;
+    }
+    let made = Made {
+        puzzles: puzzles.len(),
+        games,
+        seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
+    };
+    if arguments.out.is_some() || !output.is_json() {
+        output.print(&made, |made| {
+            let mut text: Vec<String> = match arguments.out {
+                Some(_) => Vec::new(),
+                None => puzzles.iter().map(described).collect(),
+            };
+            let (count, games) = (
+                counted(made.puzzles as u64, "puzzle"),
+                counted(made.games, "game"),
+            );
+            text.push(format!("{count} from {games} in {:.1} s", made.seconds));
+            text.join("\n")
+        })?;
+    }
+    Ok(ExitCode::from(u8::from(puzzles.len() < arguments.count)))
+}
+
+fn described(puzzle: &Puzzle) -> String {
+    let Puzzle {
+        game,
+        position,
+        to_move,
+        solution,
+        moves,
+        level,
+        ..
+    } = puzzle;
+    format!(
+        "{game} {position} {to_move} to move, level {level}: {solution} is the only one of {moves} moves that wins"
+    )
+}
+
+fn left(game: &AnyGame) -> Option<u32> {
+    with_game!(game, |rules, start| Some(rules.left(start)), None)
+}
+
+fn has_discs(game: &AnyGame) -> bool {
+    fn discs<G: Playable>(_: &G) -> bool {
+        G::HAS_DISCS
+    }
+    with_game!(game, |rules, _start| discs(rules), false)
+}

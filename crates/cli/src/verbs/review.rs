@@ -1,0 +1,438 @@
+//! `review`: where games went wrong.
+
+mod page;
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::Serialize;
+use upstar_analysis::{Accuracy, KnowledgeLine, PlayedGame, Review, ReviewError, ReviewedMove};
+use upstar_arena::othello::{ggf, records};
+use upstar_arena::{Record, Winner};
+use upstar_games::{AnyGame, Color, Grid, Start, Variant, excerpt};
+use upstar_jobs::quantity;
+
+use crate::failure::{Done, Failure};
+use crate::input;
+use crate::output::{Output, counted};
+use crate::progress::Progress;
+use crate::search::budget;
+use crate::values;
+use crate::verbs::analyse::{AnalysisArguments, refusal};
+
+/// Which games, and how thoroughly.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A file of records, GGF or transcripts, the moves themselves, or - for standard input
+    #[arg(value_name = "FILE|MOVES|-")]
+    games: String,
+    /// Moves: the game
+    #[arg(long, value_name = "GAME", default_value = "othello", value_parser = input::GameParser, hide_possible_values = true)]
+    game: Variant,
+    /// Moves: where the game begins, a size or a position [default: 8x8]
+    #[arg(long, value_name = "POSITION", default_value = "8x8", value_parser = values::option(Start::from_str, "--position 6x6"))]
+    position: Start,
+    /// How long to think about each position
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = quantity::duration)]
+    time: Duration,
+    /// Review only the game with this number, from 1
+    #[arg(long, value_name = "N", value_parser = values::whole::<usize>("number of a game", 1..=u64::from(u32::MAX), "--only 3"))]
+    only: Option<usize>,
+    /// Draw the graph of the game into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a page with graph, board and mistakes into this file
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+    #[command(flatten)]
+    analysis: AnalysisArguments,
+}
+
+/// A reviewed game, for `--json`.
+#[derive(Serialize)]
+struct ReviewLine {
+    game: usize,
+    black: String,
+    white: String,
+    winner: Option<String>,
+    accuracy: [AccuracyLine; 2],
+    moves: Vec<MoveLine>,
+    mistakes: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct AccuracyLine {
+    kept: f64,
+    moves: usize,
+    proved_mistakes: usize,
+    probable_mistakes: usize,
+}
+
+#[derive(Serialize)]
+struct MoveLine {
+    ply: usize,
+    side: char,
+    r#move: String,
+    before: KnowledgeLine,
+    after: KnowledgeLine,
+    better: Vec<String>,
+    mistake: Option<&'static str>,
+    chance_lost: Option<f64>,
+    discs_lost: Option<f64>,
+}
+
+/// A game and what came of its review.
+struct Reviewed {
+    number: usize,
+    game: PlayedGame,
+    winner: Option<Color>,
+    review: Review,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    let mut games = arguments.read()?;
+    if let Some(only) = arguments.only {
+        if only > games.len() {
+            let count = counted(games.len() as u64, "game");
+            let sentence = format!("there is no game {only}: the file has {count}");
+            return Err(Failure::input(sentence, "--only 1"));
+        }
+        games = vec![games.swap_remove(only - 1)];
+    }
+    if games.len() > 1 && (arguments.svg.is_some() || arguments.page.is_some()) {
+        let sentence = format!(
+            "--svg and --page show one game, and there are {}",
+            games.len()
+        );
+        return Err(Failure::input(sentence, "--only 1"));
+    }
+    let analyser = arguments.analysis.analyser()?;
+    let budget = budget(None);
+    let plies: usize = games.iter().map(|(_, game, _)| game.moves.len()).sum();
+    let progress = Progress::new(plies as u64, "reviewing");
+    let mut reviewed = Vec::new();
+    for (number, game, winner) in games {
+        if budget.is_over() {
+            break;
+        }
+        let mut told = |_, _| progress.step();
+        let review = Review::new(&game, &analyser, arguments.time, &budget, &mut told);
+        let review = review.map_err(|error| match error {
+            ReviewError::Analysis(error) => refusal(error),
+            ReviewError::Move(error) => Failure::input(
+                format!("game {number}: {error}"),
+                "upstar review f5d6c3d3c4",
+            ),
+        })?;
+        let done = Reviewed {
+            number,
+            game,
+            winner,
+            review,
+        };
+        if output.is_json() {
+            output.happened(&done.line())?;
+        }
+        reviewed.push(done);
+    }
+    progress.finish();
+    for (file, contents) in [
+        (&arguments.svg, reviewed.first().map(|one| one.review.svg())),
+        (&arguments.page, reviewed.first().map(page::html)),
+    ] {
+        if let (Some(file), Some(contents)) = (file, contents) {
+            let written = upstar_runs::write(file, contents.as_bytes());
+            written.map_err(|error| Failure::file(file, &error))?;
+        }
+    }
+    if !output.is_json() {
+        let texts = reviewed.iter().map(Reviewed::text);
+        let mut text = texts.collect::<Vec<_>>().join("\n\n");
+        if reviewed.len() > 1 {
+            text += "\n\n";
+            text += &summary(&reviewed);
+        }
+        text.push('\n');
+        output.verbatim(&text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+type Numbered = (usize, PlayedGame, Option<Color>);
+
+impl Arguments {
+    fn read(&self) -> Result<Vec<Numbered>, Failure> {
+        const MOST: u64 = 256 << 20;
+        let path = Path::new(&self.games);
+        let (bytes, name) = if self.games == "-" {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().take(MOST).read_to_end(&mut bytes);
+            read.map_err(|error| Failure::input(error, "a file, or moves"))?;
+            (bytes, "standard input".to_owned())
+        } else if path.exists() {
+            (input::read_file(path, MOST)?, crate::failure::shown(path))
+        } else {
+            (self.games.clone().into_bytes(), "the moves".to_owned())
+        };
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|_| Failure::input(format!("{name}: not UTF-8"), "a text file"))?;
+        let refused = |error: &dyn std::fmt::Display, right: &str| {
+            Failure::input(format!("{name}: {error}"), right)
+        };
+        let begin = text.trim_start();
+        let games: Vec<Numbered> = if begin.starts_with('{') {
+            let lines = begin.lines().filter(|line| !line.trim().is_empty());
+            let records = lines.map(serde_json::from_str::<Record>);
+            let records: Result<Vec<Record>, _> = records.collect();
+            let records = records.map_err(|error| refused(&error, "records of upstar match"))?;
+            played(&records).map_err(|error| refused(&error, "records of upstar match"))?
+        } else if begin.contains("(;") {
+            let right = "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 …]B[d3]W[c3];)";
+            let records = ggf::read(begin).map_err(|error| refused(&error, right))?;
+            played(&records).map_err(|error| refused(&error, right))?
+        } else if let (Variant::Othello(_) | Variant::Reversi, Some(size)) =
+            (self.game, self.size())
+        {
+            let right = "upstar review f5d6c3d3c4";
+            // One pasted game may have its moves apart, and numbers between them.
+            let text = match path.exists() || self.games == "-" {
+                true => begin.to_owned(),
+                false => moves(begin).concat(),
+            };
+            let records = records::from_transcripts(&text, self.game, size);
+            let records = records.map_err(|error| refused(&error, right))?;
+            played(&records).map_err(|error| refused(&error, right))?
+        } else {
+            let right = "upstar review --game clobber --position 2x3 'a1b1 c1c2'";
+            let start = AnyGame::open(self.game, &self.position, None);
+            let start = start.map_err(|error| refused(&error, right))?;
+            let lines = begin.lines().filter(|line| !line.trim().is_empty());
+            let game = |line| PlayedGame {
+                start: start.clone(),
+                moves: moves(line),
+                players: ["x".to_owned(), "o".to_owned()],
+            };
+            lines
+                .enumerate()
+                .map(|(index, line)| (index + 1, game(line), None))
+                .collect()
+        };
+        if games.iter().all(|(_, game, _)| game.moves.is_empty()) {
+            let sentence = format!("{name}: no moves in '{}'", excerpt(begin));
+            return Err(Failure::input(sentence, "upstar review f5d6c3d3c4"));
+        }
+        for (number, game, _) in &games {
+            let checked = game.positions();
+            checked.map_err(|error| refused(&format!("game {number}: {error}"), "legal moves"))?;
+        }
+        Ok(games)
+    }
+
+    fn size(&self) -> Option<Grid> {
+        match &self.position {
+            Start::Size(size) => Some(*size),
+            _ => None,
+        }
+    }
+}
+
+/// The moves of a line, without their numbers.
+fn moves(line: &str) -> Vec<String> {
+    let words = line.split([' ', ',', ';', '\t', '\n']);
+    let number = |word: &&str| {
+        let word = word.trim_end_matches('.');
+        !word.is_empty() && !word.chars().all(|letter| letter.is_ascii_digit())
+    };
+    words.filter(number).map(str::to_owned).collect()
+}
+
+fn played(records: &[Record]) -> Result<Vec<Numbered>, String> {
+    let numbered = records
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| !it.moves.is_empty());
+    let game = |(index, record): (usize, &Record)| {
+        let start = record.open()?;
+        let game = PlayedGame {
+            start,
+            moves: record.moves.clone(),
+            players: [record.black.clone(), record.white.clone()],
+        };
+        Ok((index + 1, game, record.winner.and_then(Winner::side)))
+    };
+    numbered.map(game).collect()
+}
+
+impl Reviewed {
+    fn winner_text(&self) -> String {
+        match self.winner {
+            Some(side) => format!("{} wins", self.name(side)),
+            None => "no winner is known".to_owned(),
+        }
+    }
+
+    fn name(&self, side: Color) -> String {
+        let name: String = self.game.players[side.index()]
+            .chars()
+            .filter(|it| !it.is_control())
+            .collect();
+        let letter = letter(side);
+        match name == letter.to_string() {
+            true => name,
+            false => format!("{letter} ({name})"),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut lines = vec![format!("game {}: {}", self.number, self.winner_text())];
+        lines.push(format!("  x {}", spark(&self.review)));
+        for side in [Color::Black, Color::White] {
+            let Accuracy {
+                kept,
+                moves,
+                proved,
+                probable,
+            } = self.review.accuracy(side);
+            let (name, kept) = (self.name(side), 100.0 * kept);
+            let moves = counted(moves as u64, "move");
+            lines.push(format!(
+                "  {name}: kept {kept:.0} % of its chances in {moves}; mistakes: {proved} proved, {probable} probable"
+            ));
+        }
+        for reviewed in self.review.mistakes() {
+            lines.push(format!("  {}", mistake_text(reviewed)));
+        }
+        lines.join("\n")
+    }
+
+    fn line(&self) -> ReviewLine {
+        let accuracy = |side| {
+            let accuracy = self.review.accuracy(side);
+            AccuracyLine {
+                kept: rounded(accuracy.kept),
+                moves: accuracy.moves,
+                proved_mistakes: accuracy.proved,
+                probable_mistakes: accuracy.probable,
+            }
+        };
+        let told = |reviewed: &ReviewedMove| {
+            let lost = reviewed.mistake;
+            MoveLine {
+                ply: reviewed.ply,
+                side: letter(reviewed.side),
+                r#move: reviewed.mv.clone(),
+                before: KnowledgeLine::new(&reviewed.before, reviewed.side),
+                after: KnowledgeLine::new(&reviewed.after, reviewed.side),
+                better: reviewed.better.clone(),
+                mistake: lost.map(|lost| if lost.proved { "proved" } else { "probable" }),
+                chance_lost: lost.map(|lost| rounded(lost.chance)),
+                discs_lost: lost.and_then(|lost| lost.discs).map(rounded),
+            }
+        };
+        ReviewLine {
+            game: self.number,
+            black: self.game.players[0].clone(),
+            white: self.game.players[1].clone(),
+            winner: self.winner.map(|side| letter(side).to_string()),
+            accuracy: [Color::Black, Color::White].map(accuracy),
+            moves: self.review.moves.iter().map(told).collect(),
+            mistakes: self.review.mistakes().iter().map(|it| it.ply).collect(),
+        }
+    }
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}
+
+fn letter(side: Color) -> char {
+    match side {
+        Color::Black => 'x',
+        Color::White => 'o',
+    }
+}
+
+/// A mistake in words, with what would have been better.
+fn mistake_text(reviewed: &ReviewedMove) -> String {
+    let mistake = reviewed.mistake.expect("it is a mistake");
+    let known = if mistake.proved {
+        "proved  "
+    } else {
+        "probable"
+    };
+    let (ply, side, mv) = (reviewed.ply, letter(reviewed.side), &reviewed.mv);
+    let lost = match mistake.discs {
+        Some(discs) => format!("{discs:.0} discs"),
+        None => format!("{:.0} % chance", 100.0 * mistake.chance),
+    };
+    let better = reviewed.better.iter().take(6).map(String::as_str);
+    let better = better.collect::<Vec<_>>().join(" ");
+    let (before, after) = (&reviewed.before, &reviewed.after);
+    format!("{known} {ply:>3}. {side} {mv}: loses {lost} ({before} -> {after}); better {better}")
+}
+
+/// Black's chances as a row of blocks.
+fn spark(review: &Review) -> String {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let curve = review.curve();
+    let block = |known: &upstar_analysis::Knowledge| match known.win() {
+        Some(win) => BLOCKS[(win * 7.0).round() as usize],
+        None => '·',
+    };
+    curve.iter().map(block).collect()
+}
+
+/// Where each player loses its games.
+fn summary(reviewed: &[Reviewed]) -> String {
+    #[derive(Default)]
+    struct Player {
+        games: usize,
+        lost: usize,
+        kept: f64,
+        mistakes: [usize; 2],
+        /// Decisive mistakes by how much was left.
+        decisive: Vec<(u32, bool, usize, usize)>,
+    }
+    let mut players: BTreeMap<String, Player> = BTreeMap::new();
+    for one in reviewed {
+        for side in [Color::Black, Color::White] {
+            let player = players
+                .entry(one.game.players[side.index()].clone())
+                .or_default();
+            let accuracy = one.review.accuracy(side);
+            player.games += 1;
+            player.kept += accuracy.kept;
+            player.mistakes[0] += accuracy.proved;
+            player.mistakes[1] += accuracy.probable;
+            if one.winner.is_some_and(|winner| winner != side) {
+                player.lost += 1;
+                if let Some(decisive) = one.review.decisive(side) {
+                    let proved = decisive.mistake.is_some_and(|mistake| mistake.proved);
+                    let place = (decisive.left, proved, one.number, decisive.ply);
+                    player.decisive.push(place);
+                }
+            }
+        }
+    }
+    let mut lines = Vec::new();
+    for (name, mut player) in players {
+        let kept = 100.0 * player.kept / player.games as f64;
+        let [proved, probable] = player.mistakes;
+        let (games, lost) = (player.games, player.lost);
+        lines.push(format!(
+            "{name}: {games} games, {lost} lost; kept {kept:.0} % of its chances; mistakes: {proved} proved, {probable} probable"
+        ));
+        player.decisive.sort_unstable();
+        for (left, proved, game, ply) in player.decisive.iter().rev() {
+            let known = if *proved { "proved" } else { "probable" };
+            lines.push(format!(
+                "  lost game {game} by move {ply}, with {left} left ({known})"
+            ));
+        }
+    }
+    lines.join("\n")
+}
