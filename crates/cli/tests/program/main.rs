@@ -14,5 +14,6 @@ mod runs;
 mod signals;
 mod solving;
 mod tables;
+mod theory;
 mod training;
 mod value;
