@@ -1,7 +1,5 @@
 //! What every player can do: choose a move.
 
-use std::fmt;
-
 use upstar_games::{Game, Random};
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
@@ -77,7 +75,8 @@ pub enum Evaluation {
 }
 
 /// Why an agent cannot go on. One who gives the game up is not to blame: see [`Fault::resignation`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Fault(pub String);
 
 impl Fault {
@@ -96,11 +95,3 @@ impl Fault {
         self.0 == Self::RESIGNS
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Fault {}

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use upstar_games::excerpt;
-use upstar_jobs::quantity;
+use upstar_jobs::quantity::{self, MOST_MEMORY};
 
 use crate::spec::AgentSpecError;
 
@@ -24,6 +24,15 @@ impl Limit {
     pub const MOST: u64 = 1_000_000_000_000;
     /// The longest time that can be asked for.
     pub const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+    /// The time, if that is what limits.
+    #[must_use]
+    pub fn time(self) -> Option<Duration> {
+        match self {
+            Self::Time(time) => Some(time),
+            Self::Count(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Limit {
@@ -174,22 +183,14 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
     text.parse().ok()
 }
 
-/// The least and the most memory that can be asked for.
+/// The least memory that can be asked for: searches of agents do with less than solvers.
 pub(crate) const LEAST_MEMORY: usize = 1 << 20;
-const MOST_MEMORY: usize = 1000 << 30;
 
 /// A size of memory like 64M or 1.5G, in whole kilobytes.
 pub(crate) fn memory(text: &str) -> Option<usize> {
-    let units = [("K", 1.0), ("M", 1024.0), ("G", 1_048_576.0)];
-    let read = |(unit, kilobytes): (&str, f64)| {
-        let number: f64 = text.strip_suffix(unit)?.parse().ok()?;
-        Some(number * kilobytes)
-    };
-    let kilobytes = units.into_iter().find_map(read)?;
-    let possible = (LEAST_MEMORY >> 10) as f64..=(MOST_MEMORY >> 10) as f64;
-    possible
-        .contains(&kilobytes)
-        .then_some((kilobytes as usize) << 10)
+    let bytes = quantity::bytes(text).ok()?;
+    let possible = LEAST_MEMORY..=MOST_MEMORY;
+    possible.contains(&bytes).then_some(bytes >> 10 << 10)
 }
 
 /// The same as text.

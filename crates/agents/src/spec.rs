@@ -354,16 +354,9 @@ impl fmt::Display for Mcts {
 }
 
 /// Why a specification names no agent, or none for this game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct AgentSpecError(pub String);
-
-impl fmt::Display for AgentSpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for AgentSpecError {}
 
 #[cfg(test)]
 mod tests {

@@ -81,6 +81,8 @@ pub struct GradedMove {
     pub line: Vec<String>,
     /// The higher, the earlier the estimator would play it.
     pub(crate) rank: f64,
+    /// Moves of one class lead to the same position, turned or mirrored.
+    pub(crate) class: usize,
 }
 
 impl Analysis {
@@ -97,8 +99,12 @@ impl Analysis {
     }
 }
 
+/// An estimator does with so little memory if it must.
+const LEAST_MEMORY: usize = 8 << 20;
 /// While there is hope for a proof the estimator takes this share of the time.
 const SHARE: f64 = 0.25;
+/// But this much it has in any case, for a first opinion that is worth something.
+const HEAD_START: Duration = Duration::from_millis(250);
 /// It thinks at least so long at a time, and looks around at least so often.
 const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_millis(500);
@@ -121,6 +127,10 @@ impl Analyser {
         if game.is_over() {
             return Err(AnalysisError::Over);
         }
+        let budget = &match self.agent_time() {
+            Some(time) => budget.within(time),
+            None => budget.clone(),
+        };
         let begun = Instant::now();
         let state = State::new(game);
         self.recall(game, &state);
@@ -135,7 +145,12 @@ impl Analyser {
             }
         };
         let ledger: &Ledger = &self.resources.solver.settings().ledger;
-        let lease = ledger.up_to(MEMORY, 8 << 20).map_err(SolveError::from)?;
+        let wanted = match &self.agent {
+            Some(AgentSpec::Mcts(options)) => options.memory,
+            _ => MEMORY,
+        };
+        let lease = ledger.up_to(wanted, wanted.min(LEAST_MEMORY));
+        let lease = lease.map_err(SolveError::from)?;
         let (agent, memory) = (self.agent.as_ref(), lease.bytes());
         let resources = &self.resources;
         let (most, multi) = (self.simulations, self.multi);
@@ -205,6 +220,15 @@ impl Analyser {
         Ok(analysis())
     }
 
+    /// The time that the agent's text says, if it does.
+    fn agent_time(&self) -> Option<Duration> {
+        match &self.agent {
+            Some(AgentSpec::Mcts(options)) => options.limit.time(),
+            Some(AgentSpec::AlphaZero(options)) => options.limit.time(),
+            _ => None,
+        }
+    }
+
     /// Moves that end the game, and what the book knows.
     fn recall(&self, game: &AnyGame, state: &State) {
         for mv in game.legal() {
@@ -233,7 +257,7 @@ struct Shared<'a> {
 
 /// Lets the estimator think, no more than its share of the time while there is hope for a proof.
 fn guess(estimator: &mut dyn Estimator, shared: &Shared<'_>, budget: &Budget, mut random: Random) {
-    let mut used = shared.begun.elapsed();
+    let mut used = Duration::ZERO;
     let is_done = || {
         let hopeless = !shared.hopeful.load(Ordering::Relaxed);
         budget.is_over()
@@ -241,7 +265,7 @@ fn guess(estimator: &mut dyn Estimator, shared: &Shared<'_>, budget: &Budget, mu
             || hopeless && shared.state.is_proved()
     };
     while !is_done() {
-        let allowed = shared.begun.elapsed().mul_f64(SHARE);
+        let allowed = shared.begun.elapsed().mul_f64(SHARE).max(HEAD_START);
         if shared.hopeful.load(Ordering::Relaxed) && used > allowed {
             thread::sleep(Duration::from_millis(5));
             continue;

@@ -146,9 +146,14 @@ impl Line {
 }
 
 fn key(game: &AnyGame) -> Key {
+    let (position, to_move) = normal_form(game);
+    (game.variant().to_string(), position, to_move)
+}
+
+/// The same for a position and all its turned and mirrored images, and the side to move.
+pub(crate) fn normal_form(game: &AnyGame) -> (String, char) {
     let images = game.symmetries().into_iter();
     let text = |image: AnyGame| image.setup().to_string();
     let position = images.map(text).min().expect("itself is one of them");
-    let to_move = game.side_to_move().letter();
-    (game.variant().to_string(), position, to_move)
+    (position, game.side_to_move().letter())
 }

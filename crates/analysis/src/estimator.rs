@@ -44,7 +44,7 @@ pub(crate) trait Estimator: Send {
 }
 
 /// The bytes of an estimator's table or tree, at most.
-pub(crate) const MEMORY: usize = 64 << 20;
+pub(crate) const MEMORY: usize = 32 << 20;
 /// So many simulations are made before others look at the result.
 const SIMULATIONS: u64 = 256;
 
@@ -92,7 +92,8 @@ pub(crate) fn estimator(
     if let AnyGame::Othello64(rules, start) = game
         && let Some(midgame) = Midgame::new(rules, memory)
     {
-        return Ok(Box::new(Plies::new(rules, start, midgame, multi)));
+        let most = simulations.unwrap_or(u64::MAX);
+        return Ok(Box::new(Plies::new(rules, start, midgame, multi, most)));
     }
     let usual = AlphaZero {
         limit: Limit::Count(u64::MAX),
@@ -235,6 +236,8 @@ struct Plies {
     moves: Vec<Searched>,
     /// How many moves are searched to the full depth.
     multi: usize,
+    /// The most positions.
+    most: u64,
     /// The depth at work, and how many of the moves are done.
     depth: u32,
     done: usize,
@@ -244,24 +247,52 @@ struct Plies {
 struct Searched {
     mv: String,
     next: Position<u64>,
-    discs: f64,
+    /// The last scores after an even and an odd number of plies. Whoever has moved last looks better than it
+    /// is, so both are needed.
+    scores: [Option<f64>; 2],
     depth: u32,
     line: Vec<String>,
+    /// No more than this: the score of the best move.
+    at_most: f64,
+}
+
+impl Searched {
+    fn found(&mut self, discs: f64, depth: u32, line: Vec<String>) {
+        self.scores[depth as usize % 2] = Some(discs);
+        self.depth = depth;
+        self.line = line;
+    }
+
+    /// What the move seems to be worth.
+    fn discs(&self) -> f64 {
+        let discs = match self.scores {
+            [Some(even), Some(odd)] => f64::midpoint(even, odd),
+            [even, odd] => even.or(odd).unwrap_or(0.0),
+        };
+        discs.min(self.at_most)
+    }
 }
 
 /// How many plies less other moves are searched.
 const LESS: u32 = 3;
 
 impl Plies {
-    fn new(rules: &Othello<u64>, start: &Position<u64>, midgame: Midgame, multi: usize) -> Self {
+    fn new(
+        rules: &Othello<u64>,
+        start: &Position<u64>,
+        midgame: Midgame,
+        multi: usize,
+        most: u64,
+    ) -> Self {
         let moves = rules.moves(start).map(|mv| Searched {
             mv: rules.move_name(mv),
             next: rules.play_unchecked(start, mv),
-            discs: 0.0,
+            scores: [None; 2],
             depth: 0,
             line: vec![rules.move_name(mv)],
+            at_most: f64::INFINITY,
         });
-        let cells = rules.setup(start).board.cells().len() as u32;
+        let cells = rules.setup(start).board.cells().len();
         Self {
             moves: moves.collect(),
             empties: cells - start.occupied().count_ones(),
@@ -269,6 +300,7 @@ impl Plies {
             start: *start,
             midgame,
             multi: multi.max(1),
+            most,
             depth: 1,
             done: 0,
         }
@@ -281,10 +313,7 @@ impl Plies {
         };
         let line = found.line.into_iter().map(|mv| self.rules.move_name(mv));
         let line = std::iter::once(searched.mv.clone()).chain(line).collect();
-        let searched = &mut self.moves[index];
-        searched.discs = -found.discs;
-        searched.depth = depth + 1;
-        searched.line = line;
+        self.moves[index].found(-found.discs, depth + 1, line);
         true
     }
 }
@@ -296,6 +325,7 @@ impl Estimator for Plies {
 
     fn first(&mut self) -> Vec<Opinion> {
         for index in 0..self.moves.len() {
+            self.search(index, 0, &Budget::unlimited());
             self.search(index, 1, &Budget::unlimited());
         }
         self.depth = 3;
@@ -303,7 +333,7 @@ impl Estimator for Plies {
     }
 
     fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
-        if self.depth > self.empties {
+        if self.depth > self.empties || self.midgame.nodes() >= self.most {
             return false;
         }
         if self.done == 0 {
@@ -315,21 +345,17 @@ impl Estimator for Plies {
                 return false;
             };
             let best = self.rules.move_name(best);
-            for searched in &mut self.moves {
-                if searched.mv == best {
-                    searched.discs = found.discs;
-                    searched.depth = self.depth;
-                    let line = found.line.iter().map(|&mv| self.rules.move_name(mv));
-                    searched.line = line.collect();
-                } else {
-                    searched.discs = searched.discs.min(found.discs);
-                }
+            let place = self.moves.iter().position(|searched| searched.mv == best);
+            self.moves.swap(0, place.expect("the best move is legal"));
+            let line = found.line.iter().map(|&mv| self.rules.move_name(mv));
+            let first = &mut self.moves[0];
+            first.at_most = f64::INFINITY;
+            first.found(found.discs, self.depth, line.collect());
+            let most = first.discs();
+            for searched in &mut self.moves[1..] {
+                searched.at_most = most;
             }
-            let worth = |searched: &Searched| (searched.mv == best, searched.discs);
-            self.moves.sort_by(|a, b| {
-                let (a, b) = (worth(a), worth(b));
-                b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
-            });
+            self.moves[1..].sort_by(|a, b| b.discs().total_cmp(&a.discs()));
             self.done = 1;
             return true;
         }
@@ -341,9 +367,6 @@ impl Estimator for Plies {
             if self.moves[self.done].depth <= depth && !self.search(self.done, depth, budget) {
                 return true;
             }
-            let best = self.moves[0].discs;
-            let searched = &mut self.moves[self.done];
-            searched.discs = searched.discs.min(best);
             self.done += 1;
         }
         self.depth += 1;
@@ -356,12 +379,12 @@ impl Estimator for Plies {
         let scale = 1.0 + 0.11 * f64::from(self.empties);
         let opinion = |searched: &Searched| Opinion {
             mv: searched.mv.clone(),
-            win: 1.0 / (1.0 + (-searched.discs / scale).exp()),
-            discs: Some(searched.discs),
+            win: 1.0 / (1.0 + (-searched.discs() / scale).exp()),
+            discs: Some(searched.discs()),
             work: searched.depth.into(),
             line: searched.line.clone(),
             proved: None,
-            rank: searched.discs,
+            rank: searched.discs(),
         };
         self.moves.iter().map(opinion).collect()
     }

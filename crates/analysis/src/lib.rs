@@ -10,6 +10,7 @@ mod line;
 mod prover;
 mod puzzle;
 mod review;
+mod review_line;
 mod state;
 
 pub use analyser::{Analyser, Analysis, GradedMove};
@@ -19,3 +20,4 @@ pub use knowledge::{Estimate, Grade, Knowledge};
 pub use line::{AnalysisLine, KnowledgeLine, MoveLine};
 pub use puzzle::{Puzzle, PuzzleError, PuzzleMaker, Sample, Seen};
 pub use review::{Accuracy, Mistake, PlayedGame, Review, ReviewError, ReviewedMove};
+pub use review_line::{AccuracyLine, ReviewLine, ReviewedMoveLine};

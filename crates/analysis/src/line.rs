@@ -19,7 +19,7 @@ pub struct AnalysisLine {
     /// Positions that the solver has searched.
     pub nodes: u64,
     /// Simulations, or positions of the midgame search.
-    pub work: u64,
+    pub simulations: u64,
     /// How long that took.
     pub seconds: f64,
     /// All moves or the best few, the best first.
@@ -77,7 +77,7 @@ impl AnalysisLine {
             r#move: analysis.moves.first().map(|best| best.mv.clone()),
             known: KnowledgeLine::new(&analysis.known, mover),
             nodes: analysis.nodes,
-            work: analysis.work,
+            simulations: analysis.work,
             seconds: (analysis.time.as_secs_f64() * 1e6).round() / 1e6,
             moves: analysis.moves.iter().take(multi).map(told).collect(),
         }

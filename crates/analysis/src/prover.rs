@@ -122,6 +122,9 @@ impl Prover<'_> {
     }
 
     fn prove_move(&self, mv: &str, query: &Query, budget: &Budget) -> Result<(), SolveError> {
+        if self.state.is_move_proved(mv) {
+            return Ok(());
+        }
         let next = self.game.play(mv).expect("the move is legal");
         let (known, line) = match next.result() {
             Some(_) => (ended(&next), Vec::new()),

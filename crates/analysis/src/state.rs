@@ -7,6 +7,7 @@ use upstar_games::AnyGame;
 use upstar_solve::Outcome;
 
 use crate::analyser::GradedMove;
+use crate::book::normal_form;
 use crate::estimator::Opinion;
 use crate::knowledge::{Estimate, Grade, Knowledge};
 
@@ -34,11 +35,22 @@ pub(crate) struct Snapshot {
 
 impl State {
     pub(crate) fn new(game: &AnyGame) -> Self {
-        let moves = game.legal().into_iter().map(|mv| GradedMove {
-            line: vec![mv.clone()],
-            mv,
-            known: Knowledge::default(),
-            rank: 0.0,
+        let mut classes: Vec<(String, char)> = Vec::new();
+        let moves = game.legal().into_iter().map(|mv| {
+            let next = game.play(&mv).expect("the move is legal");
+            let class = normal_form(&next);
+            let known = classes.iter().position(|other| *other == class);
+            let class = known.unwrap_or_else(|| {
+                classes.push(class);
+                classes.len() - 1
+            });
+            GradedMove {
+                line: vec![mv.clone()],
+                mv,
+                known: Knowledge::default(),
+                rank: 0.0,
+                class,
+            }
         });
         Self {
             inner: Mutex::new(Inner {
@@ -67,9 +79,12 @@ impl State {
         let Some(graded) = inner.moves.iter_mut().find(|graded| graded.mv == mv) else {
             return;
         };
-        graded.known.learn(known);
         if line.len() > 1 {
             graded.line = line;
+        }
+        let class = graded.class;
+        for graded in inner.of_class(class) {
+            graded.known.learn(known);
         }
         inner.conclude();
     }
@@ -78,24 +93,33 @@ impl State {
     pub(crate) fn opine(&self, opinions: Vec<Opinion>, by: &'static str, work: u64) {
         let mut inner = self.locked();
         inner.work = work;
+        // Of moves that are the same but for a turn or a mirror the one that was looked at most tells.
+        let mut most: Vec<Option<u64>> = Vec::new();
         for opinion in opinions {
             let moves = &mut inner.moves;
             let Some(graded) = moves.iter_mut().find(|graded| graded.mv == opinion.mv) else {
                 continue;
             };
-            let proved = graded.known.is_proved();
-            if let Some(outcome) = opinion.proved {
-                graded.known.learn(&Knowledge::of_outcome(outcome));
-            }
-            graded.known.estimate = Some(Estimate {
-                win: opinion.win,
-                discs: opinion.discs,
-                by,
-                work: opinion.work,
-            });
-            graded.rank = opinion.rank;
-            if !proved && opinion.line.len() > 1 {
+            if !graded.known.is_proved() && opinion.line.len() > 1 {
                 graded.line = opinion.line;
+            }
+            let class = graded.class;
+            most.resize(most.len().max(class + 1), None);
+            if most[class].is_some_and(|work| work >= opinion.work) {
+                continue;
+            }
+            most[class] = Some(opinion.work);
+            for graded in inner.of_class(class) {
+                if let Some(outcome) = opinion.proved {
+                    graded.known.learn(&Knowledge::of_outcome(outcome));
+                }
+                graded.known.estimate = Some(Estimate {
+                    win: opinion.win,
+                    discs: opinion.discs,
+                    by,
+                    work: opinion.work,
+                });
+                graded.rank = opinion.rank;
             }
         }
         inner.conclude();
@@ -112,6 +136,13 @@ impl State {
         open.retain(|graded| !graded.known.is_proved());
         open.sort_by(|a, b| better(a, b));
         open.iter().map(|graded| graded.mv.clone()).collect()
+    }
+
+    /// Whether nothing is left to find out about a move.
+    pub(crate) fn is_move_proved(&self, mv: &str) -> bool {
+        let inner = self.locked();
+        let mut moves = inner.moves.iter();
+        moves.any(|graded| graded.mv == mv && graded.known.is_proved())
     }
 
     /// Whether nothing is left to find out.
@@ -144,6 +175,12 @@ impl State {
 }
 
 impl Inner {
+    /// Moves that lead to the same position, turned or mirrored.
+    fn of_class(&mut self, class: usize) -> impl Iterator<Item = &mut GradedMove> {
+        let moves = self.moves.iter_mut();
+        moves.filter(move |graded| graded.class == class)
+    }
+
     /// What follows for the position from its moves, and for the moves from their position.
     fn conclude(&mut self) {
         let best = |of: fn(&Knowledge) -> Option<i32>| {

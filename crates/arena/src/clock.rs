@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use upstar_games::{Color, excerpt};
+use upstar_jobs::quantity;
 
 /// How much time the sides have: `100ms/move`, `60s+1s` (for the game, and more with each move),
 /// `5m`, both (`60s+1s,5s/move`), or `none`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
     /// The most time for one move.
@@ -22,7 +23,7 @@ pub struct TimeControl {
 }
 
 /// Time for a whole game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bank {
     /// What a side has in the beginning.
     pub main: Duration,
@@ -46,15 +47,10 @@ impl TimeControl {
 
 /// Reads a time like 500ms, 60s, 5m or 2h; nothing and more than a thousand hours are refused.
 fn time(text: &str) -> Option<Duration> {
-    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let read = |(unit, seconds): (&str, f64)| {
-        let number = text.strip_suffix(unit)?;
-        let digits = |c: char| c.is_ascii_digit() || c == '.';
-        let number: f64 = number.chars().all(digits).then(|| number.parse().ok())??;
-        let time = Duration::try_from_secs_f64(number * seconds).ok()?;
-        (time <= Duration::from_secs(3_600_000)).then_some(time)
-    };
-    units.into_iter().find_map(read)
+    const LONGEST: Duration = Duration::from_secs(3_600_000);
+    quantity::duration(text)
+        .ok()
+        .filter(|&time| time <= LONGEST)
 }
 
 /// A time as it is written: in the largest unit that leaves no fraction.
@@ -137,20 +133,9 @@ impl From<TimeControl> for String {
 }
 
 /// A text that is not a time control.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a time control, like 100ms/move, 60s+1s, 5m or none")]
 pub struct TimeError(String);
-
-impl fmt::Display for TimeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "'{}' is not a time control, like 100ms/move, 60s+1s, 5m or none",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for TimeError {}
 
 /// The clocks of both sides during one game. They run only for moves that are told to them, so whoever
 /// plays by hand has all the time there is.

@@ -39,7 +39,7 @@ use upstar_games::{AnyGame, Random, Variant, excerpt};
 use crate::clock::TimeControl;
 use crate::openings::{MOST_PLIES, Openings};
 use crate::record::{no_game_for_two, start_and_side};
-use crate::session::Contestant;
+use crate::runner::Contestant;
 use upstar_jobs::MOST_THREADS;
 
 /// The most players, positions and games for two players that a tournament has, and the longest file.
@@ -56,7 +56,7 @@ pub struct Config {
     /// Where it begins, as the file says, one after the other.
     pub positions: Vec<String>,
     /// Who meets whom.
-    pub kind: Kind,
+    pub kind: TournamentFormat,
     /// How many games each two players have at each position.
     pub games: u64,
     /// Whether colours are exchanged; else the one who is listed first is always Black.
@@ -77,7 +77,7 @@ pub struct Config {
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TournamentFormat {
     /// Everybody meets everybody.
     RoundRobin,
     /// The first player meets all others.
@@ -204,8 +204,8 @@ impl Config {
     pub fn pairings(&self) -> Vec<[usize; 2]> {
         let players = self.players.len();
         match self.kind {
-            Kind::Gauntlet => (1..players).map(|other| [0, other]).collect(),
-            Kind::RoundRobin => (0..players)
+            TournamentFormat::Gauntlet => (1..players).map(|other| [0, other]).collect(),
+            TournamentFormat::RoundRobin => (0..players)
                 .flat_map(|first| (first + 1..players).map(move |second| [first, second]))
                 .collect(),
         }
@@ -298,10 +298,10 @@ fn open(game: Variant, position: &str) -> Result<AnyGame, ConfigError> {
     }
 }
 
-fn kind(value: Option<&Value>) -> Result<Kind, ConfigError> {
+fn kind(value: Option<&Value>) -> Result<TournamentFormat, ConfigError> {
     match value.map(|value| value.as_str().unwrap_or_default()) {
-        None | Some("round-robin") => Ok(Kind::RoundRobin),
-        Some("gauntlet") => Ok(Kind::Gauntlet),
+        None | Some("round-robin") => Ok(TournamentFormat::RoundRobin),
+        Some("gauntlet") => Ok(TournamentFormat::Gauntlet),
         Some(other) => {
             let what = format!("'{}' is neither round-robin nor gauntlet", excerpt(other));
             Err(ConfigError::key("kind", &what, "kind = \"round-robin\""))
@@ -394,7 +394,7 @@ agent = "pick-first"
         assert!(config.swap);
         assert_eq!(
             (config.seed, config.threads, config.kind),
-            (2015, 1, Kind::RoundRobin)
+            (2015, 1, TournamentFormat::RoundRobin)
         );
         assert_eq!(config.players[1].name, "pick-first");
         let more = format!(

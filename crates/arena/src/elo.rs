@@ -117,20 +117,9 @@ impl fmt::Display for Counts {
 }
 
 /// A text that tells no results.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' does not tell wins, losses and draws, like '+120 -80 =10'")]
 pub struct CountsError(String);
-
-impl fmt::Display for CountsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "'{}' tells no wins, losses and draws, like '+120 -80 =10'",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for CountsError {}
 
 /// Results of a match, seen by one player: games, and pairs of them if colours were exchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

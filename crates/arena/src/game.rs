@@ -30,7 +30,7 @@ pub struct Duel<'a, G: Game> {
 
 /// How a game went.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played<M> {
+pub struct PlayedGame<M> {
     /// The moves after the opening.
     pub moves: Vec<M>,
     /// One for each of them, if they were kept.
@@ -129,7 +129,7 @@ impl<G: Game> Duel<'_, G> {
         &self,
         agents: [&mut dyn Agent<G>; 2],
         random: [Random; 2],
-    ) -> Result<Option<Played<G::Move>>, CannotBegin> {
+    ) -> Result<Option<PlayedGame<G::Move>>, CannotBegin> {
         self.play_watched(agents, random, |_, _| {})
     }
 
@@ -145,7 +145,7 @@ impl<G: Game> Duel<'_, G> {
         [black, white]: [&mut dyn Agent<G>; 2],
         mut random: [Random; 2],
         mut told: impl FnMut(&Choice<G::Move>, Duration),
-    ) -> Result<Option<Played<G::Move>>, CannotBegin> {
+    ) -> Result<Option<PlayedGame<G::Move>>, CannotBegin> {
         let game = self.game;
         for (side, agent) in [(Color::Black, &mut *black), (Color::White, &mut *white)] {
             let begun = agent.begin_game();
@@ -201,7 +201,7 @@ impl<G: Game> Duel<'_, G> {
             position = next;
         };
         moves.drain(..self.opening.len());
-        Ok(Some(Played {
+        Ok(Some(PlayedGame {
             moves,
             thoughts,
             ending,

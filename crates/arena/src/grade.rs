@@ -17,7 +17,7 @@ use crate::game::{Duel, generators};
 use crate::interval::wilson;
 use crate::openings::{Book, Openings};
 use crate::record::{Proved, Reason};
-use crate::session::{Contestant, Place, Players, RunError};
+use crate::runner::{Contestant, Place, Players, RunError};
 use upstar_jobs::Pool;
 
 /// The memory of each thread's solver.

@@ -6,7 +6,9 @@
 //! that is read is played again.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use upstar_runs::Lines;
@@ -68,18 +70,17 @@ impl Log {
 /// # Errors
 /// If the file cannot be opened.
 pub fn read(path: &Path) -> Result<Records, LogError> {
-    let lines = Lines::of(path)?.beginning_with(BEGINNING);
-    Ok(Records {
-        lines: lines.no_longer_than(LONGEST_LINE),
-        referee: Referee::new(),
-        seen: None,
-        repeats: 0,
-    })
+    Lines::of(path).map(Records::new)
+}
+
+/// The records of a reader, one at a time; the path is for messages.
+pub fn read_from<R: BufRead>(reader: R, path: &Path) -> Records<R> {
+    Records::new(Lines::new(reader, path))
 }
 
 /// An iterator over the records of a file; a last line that was cut off is left out.
-pub struct Records {
-    lines: Lines<Record>,
+pub struct Records<R = BufReader<File>> {
+    lines: Lines<Record, R>,
     /// Who plays the records again.
     referee: Referee,
     /// Which lines were there, if that matters.
@@ -90,7 +91,17 @@ pub struct Records {
 /// What tells lines apart: the game's seed and number, and a hash of all they say.
 type Mark = (u64, u64, u64);
 
-impl Records {
+impl<R: BufRead> Records<R> {
+    fn new(lines: Lines<Record, R>) -> Self {
+        let lines = lines.beginning_with(BEGINNING);
+        Self {
+            lines: lines.no_longer_than(LONGEST_LINE),
+            referee: Referee::new(),
+            seen: None,
+            repeats: 0,
+        }
+    }
+
     /// Leaves out lines that have been there before, to the letter. With the same number, seed, moves
     /// and times these are one game that was copied.
     #[must_use]
@@ -108,7 +119,7 @@ impl Records {
     }
 }
 
-impl Iterator for Records {
+impl<R: BufRead> Iterator for Records<R> {
     type Item = Result<Record, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {

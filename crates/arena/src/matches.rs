@@ -8,16 +8,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use upstar_games::{Color, Game, Random};
+use upstar_games::{AnyGame, Color, Game, Random, with_game};
 use upstar_jobs::Budget;
 
 use crate::clock::TimeControl;
 use crate::elo::{Counts, Results};
 use crate::log::Log;
+use crate::match_game::{MatchGame, MatchGames};
 use crate::openings::{Book, Openings};
 use crate::record::{Reason, Record, Winner, half_points};
-use crate::session::{
-    Contestant, Earlier, Expected, Finished, Fixture, Place, Players, RunError, Session, forfeited,
+use crate::runner::{
+    Contestant, Earlier, Expected, Finished, Fixture, Place, Players, RunError, Runner, forfeited,
 };
 use crate::sprt::{Sprt, SprtState};
 use upstar_jobs::Pool;
@@ -107,19 +108,15 @@ impl Match {
         watch: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<MatchResult, RunError> {
         let begun = Instant::now();
-        let rounds = if self.swap {
-            self.games.div_ceil(2)
-        } else {
-            self.games
-        };
+        let rounds = self.rounds();
         let book = Book::new(place.game, place.start, &self.openings, self.seed, rounds)?;
         let mut score = Score::new(self);
         let random = self.players.iter().all(|player| player.agent == "random");
         let complete = if random && records.is_none() && self.time.is_none() {
             self.play_random(place, &book, budget, &mut score, watch)?
         } else {
-            let session = self.session(place, players, &book, records.is_some());
-            self.play_session(&session, budget, records, &mut score, watch)?
+            let runner = self.runner(place, players, records.is_some());
+            self.play_games(&runner, &book, budget, records, &mut score, watch)?
         };
         Ok(score.result(complete, begun.elapsed().as_secs_f64()))
     }
@@ -139,22 +136,55 @@ impl Match {
         let fixture = self.fixture(index);
         let rounds = fixture.round + 1;
         let book = Book::new(place.game, place.start, &self.openings, self.seed, rounds)?;
-        let session = self.session(place, players, &book, true);
-        session.play_one(&fixture, budget)
+        let runner = self.runner(place, players, true);
+        runner.play_one(&fixture, &book.opening(fixture.round), budget)
     }
 
-    fn session<'a, G: Game, P: Players<G>>(
+    /// The games of this match as jobs, which any machine may play.
+    ///
+    /// # Errors
+    /// If the game does not have two sides, or the openings are not in order.
+    pub fn jobs(&self, game: &AnyGame) -> Result<MatchGames, RunError> {
+        let (variant, position) = (game.variant(), game.to_string());
+        let common = (self.seed, self.time);
+        with_game!(
+            game,
+            |game, start| {
+                let place = Place {
+                    game,
+                    start,
+                    variant,
+                    position: &position,
+                };
+                let book = Book::new(game, start, &self.openings, self.seed, self.rounds())?;
+                let job = |index| {
+                    let fixture = self.fixture(index);
+                    let opening = book.opening(fixture.round);
+                    MatchGame::new(&place, &self.players, &fixture, &opening, common)
+                };
+                Ok(MatchGames::new((0..self.games).map(job).collect()))
+            },
+            Err(RunError::NotForTwo(variant))
+        )
+    }
+
+    fn rounds(&self) -> u64 {
+        match self.swap {
+            true => self.games.div_ceil(2),
+            false => self.games,
+        }
+    }
+
+    fn runner<'a, G: Game, P: Players<G>>(
         &'a self,
         place: &'a Place<'a, G>,
         players: &'a P,
-        book: &'a Book<'a, G>,
         recorded: bool,
-    ) -> Session<'a, G, P> {
-        Session {
+    ) -> Runner<'a, G, P> {
+        Runner {
             place,
             players,
             contestants: &self.players,
-            book,
             seed: self.seed,
             time: self.time,
             recorded,
@@ -175,9 +205,10 @@ impl Match {
         }
     }
 
-    fn play_session<G: Game, P: Players<G>>(
+    fn play_games<G: Game, P: Players<G>>(
         &self,
-        session: &Session<'_, G, P>,
+        runner: &Runner<'_, G, P>,
+        book: &Book<'_, G>,
         budget: &Budget,
         records: Option<&Path>,
         score: &mut Score,
@@ -185,8 +216,8 @@ impl Match {
     ) -> Result<bool, RunError> {
         let mut earlier = Earlier::new();
         let expected = Expected {
-            variant: session.place.variant,
-            position: session.place.position,
+            variant: runner.place.variant,
+            position: runner.place.position,
             seed: self.seed,
             time: self.time,
             contestants: &self.players,
@@ -200,7 +231,7 @@ impl Match {
             }
             let fixture = self.fixture(record.index);
             expected.take(record, &fixture, &mut earlier)?;
-            session.check_opening(record, &fixture)
+            runner.check_opening(record, &book.opening(fixture.round))
         };
         let mut log = match records {
             Some(path) => Some(Log::open(path, take)?),
@@ -211,8 +242,9 @@ impl Match {
             jobs: self.games,
             budget,
         };
-        let complete = session.run(
+        let complete = runner.run(
             &pool,
+            book,
             |index| self.fixture(index),
             &earlier,
             |record| log.as_mut().map_or(Ok(()), |log| log.add(record)),

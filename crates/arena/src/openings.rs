@@ -1,7 +1,6 @@
 //! Where the games of a run begin: after random plies, or from a list.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use upstar_games::{Board, Game, Random, Rules, Setup, Side, excerpt, random_move};
 
@@ -345,24 +344,14 @@ fn named<G: Game>(game: &G, text: &str) -> Option<(G::Move, usize)> {
 }
 
 /// What is wrong with a list of openings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("openings{}: {what}", line.map_or(String::new(), |line| format!(", line {line}")))]
 pub struct OpeningError {
     /// The line, from 1, if it is about one.
     pub line: Option<usize>,
     /// What is wrong.
     pub what: String,
 }
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "openings, line {line}: {}", self.what),
-            None => write!(f, "openings: {}", self.what),
-        }
-    }
-}
-
-impl std::error::Error for OpeningError {}
 
 #[cfg(test)]
 mod tests {

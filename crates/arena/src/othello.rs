@@ -13,7 +13,8 @@ use crate::clock::TimeControl;
 use crate::record::{Reason, Record, Thought, Winner};
 
 /// What is wrong with a text, or why a record cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{what}", line.map_or(String::new(), |line| format!("line {line}: ")))]
 pub struct FormatError {
     /// The line, from 1, if it is about one.
     pub line: Option<usize>,
@@ -36,17 +37,6 @@ impl FormatError {
         }
     }
 }
-
-impl fmt::Display for FormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.what),
-            None => f.write_str(&self.what),
-        }
-    }
-}
-
-impl std::error::Error for FormatError {}
 
 /// The record of a game of which these moves are known, with the result that the rules say if they lead to
 /// the end.

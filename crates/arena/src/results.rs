@@ -1,7 +1,6 @@
 //! From records to what ratings are made of.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use upstar_games::Color;
 
@@ -88,19 +87,9 @@ pub fn cross_table(
 }
 
 /// There are more players than can be rated together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are more than {MOST_PLAYERS} players in these records")]
 pub struct TooManyPlayers;
-
-impl fmt::Display for TooManyPlayers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "there are more than {MOST_PLAYERS} players in these records"
-        )
-    }
-}
-
-impl std::error::Error for TooManyPlayers {}
 
 #[cfg(test)]
 mod tests {

@@ -67,20 +67,11 @@ impl From<Sprt> for String {
 }
 
 /// A text that names no two hypotheses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is not a pair of differences in Elo from -1000 to 1000, the lower one first, like 0,20"
+)]
 pub struct SprtError(String);
-
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "'{}' is not a pair of differences in Elo from -1000 to 1000, the lower one first, like 0,20",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for SprtError {}
 
 /// How far the test has come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

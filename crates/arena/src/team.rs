@@ -7,7 +7,7 @@ use upstar_jobs::Budget;
 use crate::clock::TimeControl;
 use crate::matches::{Match, MatchResult};
 use crate::openings::Openings;
-use crate::session::{Contestant, Place, Players, RunError};
+use crate::runner::{Contestant, Place, Players, RunError};
 
 /// Agents of one game and board.
 pub struct Team<'a, G> {

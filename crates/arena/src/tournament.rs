@@ -31,21 +31,21 @@
 //! # }
 //! ```
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use upstar_games::{AnyGame, Color, Game};
+use upstar_games::{AnyGame, Color, Game, with_game};
 use upstar_jobs::Budget;
 
 use crate::config::{Config, ConfigError, read_text};
 use crate::log::{Log, LogError};
+use crate::match_game::MatchGame;
 use crate::openings::{Book, OpeningError, Openings};
 use crate::record::{Reason, Record, Winner, half_points};
-use crate::session::{
-    Earlier, Expected, Finished, Fixture, Place, Players, RunError, Session, forfeited,
+use crate::runner::{
+    Earlier, Expected, Finished, Fixture, Place, Players, RunError, Runner, forfeited,
 };
-use crate::table::{Table, Tally};
+use crate::standings::{Standings, Tally};
 use upstar_jobs::Pool;
 use upstar_runs::{CONFIG, FolderError, Kind, Manifest, RunFolder};
 
@@ -112,14 +112,7 @@ impl Tournament {
             let (position, fixture) = schedule
                 .fixture(&pairings, record.index)
                 .ok_or_else(|| format!("there is no game {} in this tournament", record.index))?;
-            let expected = Expected {
-                variant: config.game,
-                position: &config.positions[position],
-                seed: config.seed,
-                time: config.time,
-                contestants: &config.players,
-            };
-            expected.take(record, &fixture, &mut played)
+            expected(&config, position).take(record, &fixture, &mut played)
         };
         let log = Log::open(&folder.path("games.jsonl"), take)?;
         Ok(Self {
@@ -195,11 +188,10 @@ impl Tournament {
             schedule.rounds(),
         );
         let book = book.map_err(|error: OpeningError| RunError::from(error))?;
-        let session = Session {
+        let runner = Runner {
             place: &place,
             players,
             contestants: &config.players,
-            book: &book,
             seed: config.seed,
             time: config.time,
             recorded: true,
@@ -215,8 +207,9 @@ impl Tournament {
             fixture.expect("its number is below that of all games").1
         };
         let mut new = Vec::new();
-        let complete = session.run(
+        let complete = runner.run(
             &pool,
+            &book,
             fixture,
             &self.played,
             |record| {
@@ -234,9 +227,75 @@ impl Tournament {
         Ok(complete?)
     }
 
+    /// The games that are not in the record yet, as jobs, which any machine may play.
+    ///
+    /// # Errors
+    /// If the game cannot begin at a position, or an opening is not one.
+    pub fn jobs(&self) -> Result<Vec<MatchGame>, TournamentError> {
+        let config = &self.config;
+        let schedule = Schedule::new(config, self.pairings.len());
+        let mut jobs = Vec::new();
+        for (number, position) in config.positions.iter().enumerate() {
+            let (any, rounds) = (self.open(number)?, schedule.rounds());
+            let each = schedule.games_at_a_position();
+            let first = number as u64 * each;
+            with_game!(
+                &any,
+                |game, start| {
+                    let place = Place {
+                        game,
+                        start,
+                        variant: config.game,
+                        position,
+                    };
+                    let book = Book::new(game, start, &config.openings, config.seed, rounds);
+                    let book = book.map_err(RunError::from)?;
+                    let missing = |index: &u64| !self.played.contains_key(index);
+                    for index in (first..first + each).filter(missing) {
+                        let (_, fixture) = schedule
+                            .fixture(&self.pairings, index)
+                            .expect("its number is below that of all games");
+                        let opening = book.opening(fixture.round);
+                        let common = (config.seed, config.time);
+                        let players = &config.players;
+                        jobs.push(MatchGame::new(&place, players, &fixture, &opening, common));
+                    }
+                },
+                return Err(RunError::NotForTwo(config.game).into())
+            );
+        }
+        Ok(jobs)
+    }
+
+    /// Takes the record of a game of [`Tournament::jobs`] that was played elsewhere; `false` if there is one
+    /// already.
+    ///
+    /// # Errors
+    /// If it is not the record of this game, or cannot be written.
+    pub fn accept(&mut self, job: &MatchGame, record: &Record) -> Result<bool, TournamentError> {
+        if self.played.contains_key(&job.index) {
+            return Ok(false);
+        }
+        job.check(record)?;
+        let schedule = Schedule::new(&self.config, self.pairings.len());
+        let of_another = |what: String| RunError::Game {
+            index: job.index,
+            what,
+        };
+        let (position, fixture) = schedule
+            .fixture(&self.pairings, job.index)
+            .ok_or_else(|| of_another("there is no such game in this tournament".to_owned()))?;
+        let mut played = Earlier::new();
+        let taken = expected(&self.config, position).take(record, &fixture, &mut played);
+        taken.map_err(of_another)?;
+        self.log.add(record)?;
+        self.played.extend(played);
+        Ok(true)
+    }
+
     /// The table as it stands.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> Standings {
         let schedule = Schedule::new(&self.config, self.pairings.len());
         let mut tally = Tally::new(self.config.players.len());
         for (&index, &(winner, reason)) in &self.played {
@@ -253,7 +312,7 @@ impl Tournament {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn finish(self) -> Result<Table, TournamentError> {
+    pub fn finish(self) -> Result<Standings, TournamentError> {
         let table = self.table();
         if table.games == table.of {
             self.log.sort(u64::MAX)?;
@@ -277,6 +336,17 @@ impl Tally {
         if let Some(side) = forfeited(winner, reason) {
             self.forfeits[fixture.seats[side.index()]] += 1;
         }
+    }
+}
+
+/// What the records of games at this position have in common.
+fn expected(config: &Config, position: usize) -> Expected<'_> {
+    Expected {
+        variant: config.game,
+        position: &config.positions[position],
+        seed: config.seed,
+        time: config.time,
+        contestants: &config.players,
     }
 }
 
@@ -361,11 +431,13 @@ impl Schedule {
 }
 
 /// Why a tournament cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TournamentError {
     /// Its file.
-    Config(ConfigError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// Its folder.
+    #[error("{}: {what}", path.display())]
     Folder {
         /// Which one.
         path: PathBuf,
@@ -373,9 +445,11 @@ pub enum TournamentError {
         what: String,
     },
     /// The files in it.
-    Files(FolderError),
+    #[error(transparent)]
+    Files(#[from] FolderError),
     /// Its games.
-    Run(RunError),
+    #[error(transparent)]
+    Run(#[from] RunError),
 }
 
 impl TournamentError {
@@ -384,37 +458,6 @@ impl TournamentError {
             path: path.to_owned(),
             what,
         }
-    }
-}
-
-impl fmt::Display for TournamentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Config(error) => error.fmt(f),
-            Self::Folder { path, what } => write!(f, "{}: {what}", path.display()),
-            Self::Files(error) => error.fmt(f),
-            Self::Run(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for TournamentError {}
-
-impl From<ConfigError> for TournamentError {
-    fn from(error: ConfigError) -> Self {
-        Self::Config(error)
-    }
-}
-
-impl From<FolderError> for TournamentError {
-    fn from(error: FolderError) -> Self {
-        Self::Files(error)
-    }
-}
-
-impl From<RunError> for TournamentError {
-    fn from(error: RunError) -> Self {
-        Self::Run(error)
     }
 }
 

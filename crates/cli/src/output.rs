@@ -2,9 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
+
+use crate::failure::Failure;
 
 /// Where results go, and in which of the two forms.
 pub(crate) struct Output {
@@ -49,6 +53,27 @@ impl Output {
     pub(crate) fn verbatim(&self, text: &str) -> io::Result<()> {
         write!(io::stdout(), "{text}")
     }
+}
+
+/// Writes a file that the user named: it is there as a whole or not at all. Behind a link the file that it names is
+/// written, and a device or a pipe as it is.
+pub(crate) fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    let written = match path.canonicalize() {
+        Ok(real) if real.is_file() => upstar_runs::write(&real, bytes),
+        Ok(other) => fs::write(other, bytes),
+        Err(_) => upstar_runs::write(path, bytes),
+    };
+    written.map_err(|error| Failure::file(path, &error))
+}
+
+/// Whether [`write_file`] could write this file.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    let checked = match path.canonicalize() {
+        Ok(real) if real.is_file() => upstar_runs::check_writable(&real),
+        Ok(other) => OpenOptions::new().append(true).open(other).map(drop),
+        Err(_) => upstar_runs::check_writable(path),
+    };
+    checked.map_err(|error| Failure::file(path, &error))
 }
 
 /// A text without control characters, which names in records and configurations may have, and which
@@ -127,6 +152,27 @@ pub(crate) fn grouped(number: impl Into<u128>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_the_user_named_is_whole_and_links_and_devices_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.svg"), folder.path().join("b.svg"));
+        write_file(&file, "first").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        check_writable(&link).unwrap();
+        write_file(&link, "second").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"second");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        // Where a draft beside it could not be renamed over it.
+        write_file(Path::new("/dev/null"), "nothing").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        assert!(check_writable(folder.path()).is_err());
+        assert!(write_file(folder.path(), "").is_err());
+        // What cannot be written yet leaves nothing behind.
+        check_writable(&folder.path().join("c.weights")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
 
     #[test]
     fn escapes_in_names_are_not_printed() {

@@ -1,11 +1,10 @@
-//! Progress of long work, on standard error: bars where that is a terminal, and for runs that take hours
-//! lines where it is not.
+//! Progress of long work, on standard error: a bar where that is a terminal, and a line every half minute
+//! where it is not.
 
-use std::io::Write;
-use std::sync::Mutex;
+use std::io::{Write, stderr};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,8 +15,57 @@ use crate::output::grouped;
 /// Work that ends sooner than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// The time between lines where there is no terminal.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// Says every half minute how far the work is, until it is dropped; nothing where standard error is a terminal.
+pub(crate) struct Teller {
+    talk: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+}
+
+impl Teller {
+    /// Says what `line` returns.
+    pub(crate) fn new(line: impl Fn() -> String + Send + 'static) -> Self {
+        match ProgressDrawTarget::stderr().is_hidden() {
+            true => Self::every(PAUSE, stderr(), line),
+            false => Self { talk: None },
+        }
+    }
+
+    fn every(
+        pause: Duration,
+        mut out: impl Write + Send + 'static,
+        line: impl Fn() -> String + Send + 'static,
+    ) -> Self {
+        let (done, wait) = mpsc::channel();
+        let talk = move || {
+            while wait.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                // The work goes on if nothing can be said.
+                let _ = writeln!(out, "{}", line());
+            }
+        };
+        // Without a thread the work is silent.
+        let thread = thread::Builder::new().spawn(talk).ok();
+        Self {
+            talk: thread.map(|thread| (done, thread)),
+        }
+    }
+}
+
+impl Drop for Teller {
+    fn drop(&mut self) {
+        if let Some((done, thread)) = self.talk.take() {
+            drop(done);
+            let _ = thread.join();
+        }
+    }
+}
+
 /// A bar that appears once the work turns out to be long.
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    _teller: Teller,
+}
 
 impl Progress {
     /// A bar for this many steps.
@@ -25,26 +73,32 @@ impl Progress {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left");
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
         bar.set_style(style.expect("the template is right"));
-        Self(bar.with_message(what))
+        let told = bar.clone();
+        let line = move || format!("{what}: {} of {steps}", told.position());
+        Self {
+            _teller: Teller::new(line),
+            bar: bar.with_message(what),
+        }
     }
 
     /// One more step is done.
     pub(crate) fn step(&self) {
-        if self.0.is_hidden() && self.0.elapsed() > PATIENCE {
-            self.0.set_draw_target(ProgressDrawTarget::stderr());
+        if self.bar.is_hidden() && self.bar.elapsed() > PATIENCE {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.0.inc(1);
+        self.bar.inc(1);
     }
 
     /// All is done, and the bar goes.
     pub(crate) fn finish(self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
 /// A bar for work of which only the share that is done is known.
 pub(crate) struct Share {
     bar: ProgressBar,
+    _teller: Teller,
 }
 
 impl Watch for Share {
@@ -61,7 +115,10 @@ impl Share {
         let bar =
             ProgressBar::with_draw_target(Some(Self::STEPS as u64), ProgressDrawTarget::hidden());
         bar.set_style(style.expect("the template is right"));
+        let told = bar.clone();
+        let percent = move || told.position() as f64 * 100.0 / Self::STEPS;
         Self {
+            _teller: Teller::new(move || format!("{what}: {:.1} %", percent())),
             bar: bar.with_message(what),
         }
     }
@@ -80,18 +137,13 @@ impl Share {
     }
 }
 
-/// The steps of a run, with what the last one came to. Where there is no terminal, a line is written now
-/// and then.
+/// The steps of a run, with what the last one came to.
 pub(crate) struct Steps {
     bar: ProgressBar,
-    /// When the last line was written.
-    told: Mutex<Instant>,
+    _teller: Teller,
 }
 
 impl Steps {
-    /// The time between lines.
-    const PAUSE: Duration = Duration::from_secs(10);
-
     /// So many steps, of which some were done in an earlier session.
     pub(crate) fn new(steps: u64, done: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
@@ -99,27 +151,24 @@ impl Steps {
         bar.set_style(style.expect("the template is right"));
         bar.set_position(done);
         bar.reset_eta();
+        let told = bar.clone();
+        let line = move || {
+            let (done, of) = (told.position(), told.length().unwrap_or_default());
+            format!("{done}/{of}{}", told.message())
+        };
         Self {
             bar,
-            told: Mutex::new(Instant::now()),
+            _teller: Teller::new(line),
         }
     }
 
     /// So many steps are done, and this is to be said about them.
     pub(crate) fn at(&self, step: u64, message: String) {
-        if self.bar.is_hidden() {
-            let mut told = self.told.lock().expect("nobody panicked with it");
-            if told.elapsed() > Self::PAUSE {
-                *told = Instant::now();
-                let steps = self.bar.length().unwrap_or_default();
-                self.line(&format!("{step}/{steps}{message}"));
-            }
-        }
         self.bar.set_position(step);
         self.bar.set_message(message);
     }
 
-    /// So much is done of a part of a step: only for the bar.
+    /// So much is done of a part of a step.
     pub(crate) fn part(&self, done: u64, of: u64, message: String) {
         self.bar.set_length(of);
         self.bar.set_position(done);
@@ -129,8 +178,8 @@ impl Steps {
     /// A line that stays.
     pub(crate) fn line(&self, text: &str) {
         if self.bar.is_hidden() {
-            // Who does not listen does not stop the work.
-            let _ = writeln!(std::io::stderr(), "{text}");
+            // The work goes on if nothing can be said.
+            let _ = writeln!(stderr(), "{text}");
         } else {
             self.bar.println(text);
         }
@@ -202,12 +251,17 @@ impl SearchProgress {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
                 let style = ProgressStyle::with_template("{spinner} {msg}");
                 bar.set_style(style.expect("the template is right"));
+                let mut told = begun;
                 while wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                     if bar.is_hidden() {
                         bar.set_draw_target(ProgressDrawTarget::stderr());
                     }
                     bar.set_message(self.line(begun.elapsed()));
                     bar.tick();
+                    if bar.is_hidden() && told.elapsed() >= PAUSE {
+                        told = Instant::now();
+                        let _ = writeln!(stderr(), "{}", bar.message());
+                    }
                 }
                 bar.finish_and_clear();
             });
@@ -261,5 +315,24 @@ impl SearchProgress {
             }
         }
         line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn redirected_work_says_how_far_it_is_until_it_ends() {
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let teller = Teller::every(Duration::from_millis(5), writer, || "games: 7 of 9".into());
+        let mut first = [0; 28];
+        reader.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"games: 7 of 9\ngames: 7 of 9\n");
+        // The thread ends with it, so the pipe does too.
+        drop(teller);
+        reader.read_to_end(&mut Vec::new()).unwrap();
     }
 }

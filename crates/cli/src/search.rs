@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use clap::Args;
 use upstar_jobs::{Budget, Ledger, quantity};
-use upstar_solve::clobber::{Kind, ValueTables};
+use upstar_solve::clobber::{TableKind, ValueTables};
 use upstar_solve::{Settings, SolveError};
 
 use crate::failure::Failure;
 use crate::interrupt;
 
 /// The words that name this kind of table to `upstar table`.
-pub(crate) fn words(kind: Kind) -> String {
+pub(crate) fn words(kind: TableKind) -> String {
     let rows = if kind.rows < kind.stones {
         format!(" --rows {}", kind.rows)
     } else {

@@ -1,6 +1,5 @@
 //! Times, sizes and numbers as people write them: `500ms`, `4G`, `5e6`.
 
-use std::fmt;
 use std::time::Duration;
 
 /// The most threads that make sense.
@@ -29,19 +28,28 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
 /// # Errors
 /// If the text is not an amount of memory, or less than [`LEAST_MEMORY`] or more than [`MOST_MEMORY`].
 pub fn memory(text: &str) -> Result<usize, QuantityError> {
+    let bytes = bytes(text).ok();
+    let bytes = bytes.filter(|bytes| (LEAST_MEMORY..=MOST_MEMORY).contains(bytes));
+    bytes.ok_or_else(|| {
+        QuantityError::new(text, "a size of memory from 32M to 1000G, like 512M or 4G")
+    })
+}
+
+/// Reads a size in bytes, without the limits of [`memory`]: `64K`, `1.5G`, `4GiB`.
+///
+/// # Errors
+/// If the text is not a size.
+pub fn bytes(text: &str) -> Result<usize, QuantityError> {
     let units = [("K", 10), ("M", 20), ("G", 30)];
     let digits = text.trim_end_matches(['B', 'b', 'i']);
     let read = |(unit, shift): (&str, u32)| {
         let number: f64 = digits.strip_suffix(unit)?.parse().ok()?;
         Some(number * f64::from(1u32 << shift))
     };
-    let possible = LEAST_MEMORY as f64..=MOST_MEMORY as f64;
     let found = units.into_iter().find_map(read);
-    let found = found.filter(|bytes| possible.contains(bytes));
+    let found = found.filter(|bytes| (0.0..=usize::MAX as f64).contains(bytes));
     let bytes = found.map(|bytes| bytes as usize);
-    bytes.ok_or_else(|| {
-        QuantityError::new(text, "a size of memory from 32M to 1000G, like 512M or 4G")
-    })
+    bytes.ok_or_else(|| QuantityError::new(text, "a size, like 64K, 512M or 4G"))
 }
 
 /// Reads a number of positions, games or simulations: `5000000`, `5e6`.
@@ -69,7 +77,8 @@ pub fn threads(text: &str) -> Result<usize, QuantityError> {
 }
 
 /// A text that is not the quantity asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{text}' is not {wanted}")]
 pub struct QuantityError {
     text: String,
     wanted: &'static str,
@@ -84,14 +93,6 @@ impl QuantityError {
     }
 }
 
-impl fmt::Display for QuantityError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is not {}", self.text, self.wanted)
-    }
-}
-
-impl std::error::Error for QuantityError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +103,7 @@ mod tests {
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(memory("64M"), Ok(64 << 20));
         assert_eq!(memory("4GiB"), Ok(4 << 30));
+        assert_eq!(bytes("1.5K"), Ok(1536));
         assert_eq!(count("5e6"), Ok(5_000_000));
         assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
         assert_eq!(threads("256"), Ok(256));
@@ -114,6 +116,9 @@ mod tests {
         }
         for text in ["", "4", "1M", "2000G", "nanG", "-1G"] {
             assert!(memory(text).is_err(), "{text}");
+        }
+        for text in ["", "4", "nanG", "infG", "-1G"] {
+            assert!(bytes(text).is_err(), "{text}");
         }
         for text in ["", "-1", "1.5", "inf", "1e18"] {
             assert!(count(text).is_err(), "{text}");

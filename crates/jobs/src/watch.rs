@@ -47,7 +47,7 @@ impl Watch for Unwatched {}
 
 /// A decided position as the journal of a long search keeps it. Only a search of the same kind can
 /// read it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// The key of the position.
     pub key: u128,

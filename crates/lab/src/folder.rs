@@ -13,11 +13,11 @@
 //! off does not count.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
 use upstar_runs::{
     CONFIG, Kind, Lines, Log, LogError, MANIFEST, Manifest, RunFolder, lock, remove_drafts,
 };
@@ -315,7 +315,8 @@ exec upstar reproduce --all --scale {scale} --seeds 16 \\
 }
 
 /// What is wrong with a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
 pub struct FolderError(String);
 
 impl FolderError {
@@ -335,11 +336,3 @@ impl From<LogError> for FolderError {
         Self(error.to_string())
     }
 }
-
-impl fmt::Display for FolderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for FolderError {}

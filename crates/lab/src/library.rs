@@ -1,7 +1,6 @@
 //! The tables that the program knows: the files of `experiments/`, which are part of it.
 
-use std::fmt;
-
+use thiserror::Error;
 use upstar_games::excerpt;
 
 use crate::experiment::Experiment;
@@ -84,26 +83,21 @@ pub fn find_all(name: &str) -> Result<Vec<Experiment>, UnknownTable> {
 }
 
 /// A name that no table has.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{}' is not a table; there are {}", excerpt(.0), names())]
 pub struct UnknownTable(String);
 
-impl fmt::Display for UnknownTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is not a table; there are ", excerpt(&self.0))?;
-        let names = tables();
-        for (place, paper) in papers().iter().enumerate() {
-            let tables: Vec<&str> = names
-                .iter()
-                .filter_map(|name| name.strip_prefix(paper)?.strip_prefix('/'))
-                .collect();
-            let mark = if place > 0 { "; " } else { "" };
-            write!(f, "{mark}{paper}/{}", tables.join(" "))?;
-        }
-        Ok(())
-    }
+/// The names of all tables, by paper.
+fn names() -> String {
+    let names = tables();
+    let of_paper = |paper: &String| {
+        let tables = names
+            .iter()
+            .filter_map(|name| name.strip_prefix(paper.as_str())?.strip_prefix('/'));
+        format!("{paper}/{}", tables.collect::<Vec<_>>().join(" "))
+    };
+    papers().iter().map(of_paper).collect::<Vec<_>>().join("; ")
 }
-
-impl std::error::Error for UnknownTable {}
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use upstar_games::excerpt;
 use upstar_jobs::{Budget, Job, Schedule, job};
 use upstar_runs::fnv1a;
@@ -80,21 +81,9 @@ impl FromStr for Shard {
 }
 
 /// A text that names no share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("'{0}' is not a shard I/N with I from 1 to N and N at most {most}, for example 3/8", most = Shard::MOST)]
 pub struct ShardError(String);
-
-impl fmt::Display for ShardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "'{}' is not a shard I/N with I from 1 to N and N at most {}, for example 3/8",
-            self.0,
-            Shard::MOST
-        )
-    }
-}
-
-impl std::error::Error for ShardError {}
 
 /// A run of a table with a seed; tables are counted as in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ mod versus_random;
 use std::fmt;
 
 use serde::Deserialize;
+use thiserror::Error;
 use upstar_jobs::{Budget, ThreadError};
 
 use crate::experiment::Experiment;
@@ -99,11 +100,13 @@ impl Lot<'_> {
 }
 
 /// Why a run has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
-    /// Somebody said stop.
+    /// It was told to stop.
+    #[error("stopped before the end")]
     Stopped,
     /// Something else, in a sentence.
+    #[error("{0}")]
     Sentence(String),
 }
 
@@ -124,14 +127,3 @@ impl From<ThreadError> for Problem {
         Self::new(error)
     }
 }
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stopped => write!(f, "stopped before the end"),
-            Self::Sentence(sentence) => f.write_str(sentence),
-        }
-    }
-}
-
-impl std::error::Error for Problem {}

@@ -119,7 +119,7 @@ impl Strategy {
             Replies::Clobber(strategy) => strategy.reply(game, &options),
             Replies::Othello(strategy) => strategy.reply(&options),
         };
-        found?.ok_or_else(|| Refusal::Missing(1))
+        found?.ok_or(Refusal::Missing(1))
     }
 }
 

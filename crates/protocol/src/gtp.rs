@@ -74,7 +74,7 @@
 //!
 //! *Sides* are `b`, `black`, `w`, `white`. Black has the stones `x`, White `o`.
 //!
-//! # Symmetries, passes, the end
+//! # Turns, passes, the end
 //!
 //! Sides move in turn; a move out of turn is an illegal move. One thing is more lenient: if the side to
 //! move can only pass, as happens in Othello, that pass may be left out. `undo` then takes both back.
@@ -115,20 +115,24 @@
 //! of the moves that it makes itself. The agent is made when a board is set, on nobody's clock: where that
 //! fails, `boardsize` or `upstar-game` says why, and the old board stays.
 
+mod board;
 mod clock;
 mod drawing;
+mod thinking;
+mod words;
 
 use std::io::{self, BufRead, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use upstar_agents::gtp_names::{self, Coordinates};
-use upstar_agents::{AgentSpec, Fault, Resources};
-use upstar_games::{AnyGame, Board, Color, GameResult, Grid, Random, Start, Variant, excerpt};
-use upstar_jobs::Budget;
-use upstar_session::{Exact, GameTree, Host, Refusal, Session, side_letter};
+use upstar_agents::gtp_names::Coordinates;
+use upstar_agents::{AgentSpec, Resources};
+use upstar_games::{AnyGame, Grid, Random, Start, Variant};
+use upstar_session::{Host, Refusal, Session};
 
+use self::board::named_grid;
 use self::clock::Clocks;
-use crate::lines::{LONGEST, Line, next_line};
+use self::words::{color_named, difference, milliseconds, number, refused, right, score, seconds};
+use crate::lines::{InputLine, LONGEST, next_line};
 
 const COMMANDS: [&str; 22] = [
     "protocol_version",
@@ -157,8 +161,6 @@ const COMMANDS: [&str; 22] = [
 
 /// How long `upstar-solve` searches where nothing else is said.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest time that can be asked for, in seconds.
-const LONGEST_TIME: f64 = 1e7;
 
 /// A player that is asked by GTP.
 pub struct Gtp {
@@ -230,8 +232,8 @@ impl Gtp {
     pub fn run(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         while let Some(line) = next_line(&mut input)? {
             let response = match line {
-                Line::Text(line) => self.respond(&line),
-                Line::TooLong => Some(Response {
+                InputLine::Text(line) => self.respond(&line),
+                InputLine::TooLong => Some(Response {
                     text: format!("? a line is longer than {LONGEST} bytes\n\n"),
                     quit: false,
                 }),
@@ -258,13 +260,13 @@ impl Gtp {
         let holes = line
             .split_whitespace()
             .take(2)
-            .any(|spec| spec == "upstar-game");
+            .any(|word| word == "upstar-game");
         let line = match line.split_once('#') {
             Some((before, _)) if !holes => before,
             _ => &line[..],
         };
         let mut words = line.split_whitespace().peekable();
-        let is_number = |spec: &&str| spec.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
         let id = words.next_if(is_number).unwrap_or_default();
         let command = match words.next() {
             Some(command) => command,
@@ -347,300 +349,5 @@ impl Gtp {
             }
             _ => refused("unknown command"),
         }
-    }
-
-    fn tree(&self) -> &GameTree {
-        self.session.tree().expect("a board was set")
-    }
-
-    fn game(&self) -> &AnyGame {
-        self.tree().game()
-    }
-
-    fn coordinates(&self) -> Coordinates {
-        let usual = || Coordinates::usual(self.game().variant());
-        self.coordinates.unwrap_or_else(usual)
-    }
-
-    /// A move as the referee reads it.
-    fn written(&self, mv: &str) -> String {
-        let name = self.coordinates().write(&self.grid, mv);
-        name.expect("the grid has names")
-    }
-
-    fn resize(&mut self, rows: &str, cols: &str) -> Answer {
-        let unacceptable = || Refusal::new("unacceptable size");
-        let number = |text: &str| text.parse::<usize>().map_err(|_| unacceptable());
-        let (rows, cols) = (number(rows)?, number(cols)?);
-        if (rows, cols) == (self.grid.rows(), self.grid.cols()) {
-            return self.clear();
-        }
-        let grid = Grid::new(rows, cols).map_err(|_| unacceptable())?;
-        let game = AnyGame::open(self.game().variant(), &Start::Size(grid), None);
-        let game = game.map_err(|_| unacceptable())?;
-        named_grid(&game, self.coordinates).map_err(|_| unacceptable())?;
-        let why = |Refusal(why)| Refusal(format!("unacceptable size: {why}"));
-        self.set_board(game).map_err(why)
-    }
-
-    /// Goes back to the start position. An agent that was at fault is made again.
-    fn clear(&mut self) -> Answer {
-        self.set_board(self.tree().start().clone())
-    }
-
-    fn begin(&mut self, game: &str, position: &str, to_move: Option<&str>) -> Answer {
-        let variant = game.parse().map_err(Refusal::new)?;
-        let start = position.parse().map_err(Refusal::new)?;
-        let to_move = to_move.map(side_letter).transpose()?;
-        let game = AnyGame::open(variant, &start, to_move).map_err(Refusal::new)?;
-        self.set_board(game)
-    }
-
-    /// Begins a game; where that fails, the old board stays.
-    fn set_board(&mut self, game: AnyGame) -> Answer {
-        let grid = named_grid(&game, self.coordinates)?;
-        let old = self.tree().clone();
-        self.session.open(game)?;
-        if let Err(fault) = self.session.prepare(&self.spec) {
-            *self.session.tree_mut().expect("a board was set") = old;
-            return Err(Refusal::new(fault));
-        }
-        self.grid = grid;
-        self.history.clear();
-        self.clocks.wind_up();
-        Ok(String::new())
-    }
-
-    /// Plays a move of this program.
-    fn make(&mut self, mv: &str) -> bool {
-        let tree = self.session.tree_mut().expect("a board was set");
-        tree.play(mv).is_ok()
-    }
-
-    fn take_back(&mut self, plies: u8) {
-        let tree = self.session.tree_mut().expect("a board was set");
-        for _ in 0..plies {
-            tree.back();
-        }
-    }
-
-    fn undo(&mut self) -> Answer {
-        let Some(plies) = self.history.pop() else {
-            return refused("cannot undo");
-        };
-        self.take_back(plies);
-        Ok(String::new())
-    }
-
-    /// Makes it this side's turn, if it is or only a pass is between; says how many passes that took.
-    fn turn_to(&mut self, color: Color) -> Result<u8, Refusal> {
-        if self.game().side_to_move() == color {
-            return Ok(0);
-        }
-        if self.game().must_pass() && self.make("pass") {
-            return Ok(1);
-        }
-        refused("illegal move: it is the other side's turn")
-    }
-
-    /// Whether sides pass that cannot move.
-    fn has_passes(&self) -> bool {
-        matches!(
-            self.game().variant(),
-            Variant::Othello(_) | Variant::Reversi
-        )
-    }
-
-    fn play(&mut self, color: Color, name: &str) -> Answer {
-        let is_over = self.game().is_over();
-        if is_over && self.has_passes() && name.eq_ignore_ascii_case("pass") {
-            self.history.push(0);
-            return Ok(String::new());
-        }
-        let illegal = || Refusal::new("illegal move");
-        if is_over {
-            return Err(illegal());
-        }
-        let passes = self.turn_to(color).map_err(|_| illegal())?;
-        let mv = self.coordinates().read(&self.grid, name);
-        if !mv.is_some_and(|mv| self.make(&mv)) {
-            self.take_back(passes);
-            return Err(illegal());
-        }
-        self.history.push(passes + 1);
-        Ok(String::new())
-    }
-
-    fn generate(&mut self, color: Color) -> Answer {
-        if self.game().is_over() {
-            if !self.has_passes() {
-                return Ok("resign".to_owned());
-            }
-            self.history.push(0);
-            return Ok("pass".to_owned());
-        }
-        let passes = self.turn_to(color)?;
-        let begun = Instant::now();
-        let mut budget = Budget::unlimited();
-        let share = || self.clocks.share(color, self.game().plies_left());
-        if let Some(time) = self.allotted.or_else(share) {
-            budget = budget.with_time(time);
-        }
-        self.allotted = None;
-        let chosen = self.session.choose(&self.spec, &budget, &mut self.random);
-        self.clocks.spend(color, begun.elapsed());
-        match chosen {
-            Ok(choice) if self.make(&choice.mv) => {
-                self.history.push(passes + 1);
-                Ok(self.written(&choice.mv))
-            }
-            Ok(choice) => Err(Refusal(format!("{} is not legal", excerpt(&choice.mv)))),
-            Err(fault) => {
-                self.take_back(passes);
-                resigned(&fault)
-            }
-        }
-    }
-
-    fn suggest(&mut self, color: Color) -> Answer {
-        if self.game().is_over() {
-            let nothing = if self.has_passes() { "pass" } else { "resign" };
-            return Ok(nothing.to_owned());
-        }
-        let passes = self.turn_to(color)?;
-        let mut random = Random::new(self.seed);
-        let chosen = self
-            .session
-            .choose(&self.spec, &Budget::unlimited(), &mut random);
-        let answer = match chosen {
-            Ok(choice) => Ok(self.written(&choice.mv)),
-            Err(fault) => resigned(&fault),
-        };
-        self.take_back(passes);
-        answer
-    }
-
-    fn solve(&mut self, time: Duration) -> Answer {
-        let exact = Exact {
-            exact: Some(true),
-            ..Exact::default()
-        };
-        let budget = Budget::unlimited().with_time(time);
-        let solved = self.session.solve(&exact, &budget)?;
-        let winner = match solved.winner.as_deref() {
-            None => "unknown",
-            Some("x") => "black",
-            Some("o") => "white",
-            Some(draw) => draw,
-        };
-        let mut text = format!("winner {winner}");
-        if let Some(score) = solved.score {
-            text += &format!(" score {}", difference(score));
-        }
-        if let Some(best) = &solved.r#move {
-            text += &format!(" move {}", self.written(best));
-        }
-        text += &format!(" nodes {}", solved.nodes);
-        Ok(text)
-    }
-}
-
-/// The grid of a game, if its cells have names.
-fn named_grid(game: &AnyGame, coordinates: Option<Coordinates>) -> Result<Grid, Refusal> {
-    let coordinates = coordinates.unwrap_or_else(|| Coordinates::usual(game.variant()));
-    match game.board() {
-        Board::Graph(_) => refused("cells of a graph have no names in GTP"),
-        board @ Board::Grid(grid) if !coordinates.has_names(board) => Err(Refusal(format!(
-            "{grid} has more than the {} columns that have names in GTP",
-            gtp_names::MOST_COLUMNS
-        ))),
-        Board::Grid(grid) => Ok(*grid),
-    }
-}
-
-/// An engine behind this one may give up; all else is a refusal.
-fn resigned(fault: &Fault) -> Answer {
-    match fault.is_resignation() {
-        true => Ok("resign".to_owned()),
-        false => Err(Refusal::new(fault)),
-    }
-}
-
-/// The result of a game for Black.
-fn score(result: GameResult) -> i32 {
-    let winner = || match result.winner() {
-        Some(side) if side == Color::Black => 1,
-        Some(_) => -1,
-        None => 0,
-    };
-    result.score().unwrap_or_else(winner)
-}
-
-fn refused<T>(sentence: &str) -> Result<T, Refusal> {
-    Err(Refusal::new(sentence))
-}
-
-fn color_named(name: &str) -> Result<Color, Refusal> {
-    let sentence = || {
-        Refusal(format!(
-            "'{}' is not a side: b, black, w or white",
-            excerpt(name)
-        ))
-    };
-    gtp_names::color_named(name).ok_or_else(sentence)
-}
-
-fn seconds(text: &str) -> Result<Duration, Refusal> {
-    let number = text.parse::<f64>().ok();
-    let possible = number.filter(|seconds| (0.0..=LONGEST_TIME).contains(seconds));
-    possible.map(Duration::from_secs_f64).ok_or_else(|| {
-        Refusal(format!(
-            "'{}' is not a number of seconds from 0 to {LONGEST_TIME}",
-            excerpt(text)
-        ))
-    })
-}
-
-fn milliseconds(text: &str) -> Result<Duration, Refusal> {
-    const LONGEST: u64 = 1000 * LONGEST_TIME as u64;
-    let number = text.parse().ok();
-    let possible = number.filter(|number| (1..=LONGEST).contains(number));
-    possible.map(Duration::from_millis).ok_or_else(|| {
-        Refusal(format!(
-            "'{}' is not a whole number of milliseconds from 1 to {LONGEST}",
-            excerpt(text)
-        ))
-    })
-}
-
-fn number(text: &str) -> Result<u32, Refusal> {
-    let sentence = |_| Refusal(format!("'{}' is not a number of stones", excerpt(text)));
-    text.parse().map_err(sentence)
-}
-
-/// A score as Go players write it.
-fn difference(score: i32) -> String {
-    match score {
-        1.. => format!("B+{score}"),
-        0 => "0".to_owned(),
-        _ => format!("W+{}", -score),
-    }
-}
-
-/// A command as it should be.
-fn right(command: &str) -> &'static str {
-    match command {
-        "boardsize" => "boardsize 8 or boardsize ROWS COLS",
-        "komi" => "komi 0",
-        "play" => "play b A1, play w pass, or in Clobber play b A1-B1",
-        "genmove" => "genmove b",
-        "reg_genmove" => "reg_genmove b",
-        "time_settings" => "time_settings 300 10 1",
-        "time_left" => "time_left b 120 0",
-        "upstar-game" => "upstar-game clobber 4x5 x",
-        "upstar-coordinates" => "upstar-coordinates go or upstar-coordinates own",
-        "upstar-solve" => "upstar-solve 10",
-        "upstar-time" => "upstar-time 100",
-        _ => "the command alone",
     }
 }

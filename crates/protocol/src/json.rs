@@ -127,14 +127,15 @@
 //! < {"id":18,"stopped":null}
 //! ```
 //!
-//! # Tree search, watched
+//! # Graded analysis
 //!
-//! `analyse` runs Monte Carlo tree search and tells every half a second, or `every` so often (at least 0.1 s), what it
-//! knows of each move, best first: `visits`, `mean` result from −1 (lost) to 1 (won) and what is `proved`
-//! (`win`, `loss`, `draw` or null), all for the side to move, and `pv`, how the search thinks the game goes
-//! on, as far as the tree goes. It ends after so many `simulations`, so much `time`, or when the result is proved; without either it
-//! goes on until it is cancelled. `agent` is a specification `mcts:…` for its options, whose limit holds where no
-//! other is given.
+//! `analyse` tells every half a second, or `every` so often (at least 0.1 s), what is known of each move, best first: its
+//! `grade` is `proved`, `bounded` (Othello: the score lies between `at_least` and `at_most`), `estimated` or `unknown`.
+//! `proved` is `win`, `loss`, `draw` or null for the side to move, `winner` and `score` as in `moves`; `win` is the estimated
+//! chance of the side to move, `discs` the estimated score, `by` says who estimates and `work` after how many
+//! simulations or plies; `pv` is how the game may go on. It ends after so much `time` or when every move is proved; otherwise it
+//! goes on until it is cancelled. `multi` limits the number of moves. With an `agent`, `mcts:…` or `az:…`, or a number of
+//! `simulations`, that search is watched alone, without the solver.
 //!
 //! ```text
 //! > {"id":19,"command":"position","game":"clobber","position":"xo.xo|ox.ox"}
@@ -144,10 +145,14 @@
 //! > {"id":21,"command":"position","game":"clobber","position":"xoo"}
 //! < {"id":21,"position":"xoo","to_move":"x","legal":["a1b1"],"over":false}
 //! > {"id":22,"command":"analyse"}
-//! < {"id":22,"move":"a1b1","proved":"loss","simulations":2,"seconds":0.001,"moves":[{"move":"a1b1","visits":2,"mean":-1.0,"proved":"loss","pv":["a1b1"]}]}
+//! < {"id":22,"move":"a1b1","grade":"proved","proved":"loss","winner":"o",…
 //! ```
 //!
-//! While it runs, lines are like `{"id":20,"progress":{"simulations":…,"seconds":…,"moves":[…]}}`.
+//! While it runs, lines are like `{"id":20,"progress":{"move":…,"moves":[…]}}`.
+//!
+//! `review` finds the mistakes of the game that led to this position, with `time` for each of its positions: `accuracy` of
+//! Black and White, all `moves` with what was known before and after them, what would have been `better`, whether it was a
+//! `mistake` (`proved`, `probable` or null), and the numbers of the `mistakes`, the worst first.
 //!
 //! # A move by any agent
 //!
@@ -170,7 +175,7 @@
 //! > {"id":25,"command":"play","move":"b1a1"}
 //! < {"id":25,"error":"b1a1 is not legal here","right":{"command":"play","id":1,"move":"a1b1"}}
 //! > {"id":26,"command":"sove"}
-//! < {"id":26,"error":"'sove' is not a command; there are hello, ping, position, edit, legal, play, undo, redo, variations, go, delete, promote, solve, moves, value, analyse, choose, cancel, quit","right":{"command":"hello","id":1}}
+//! < {"id":26,"error":"'sove' is not a command; there are hello, ping, position, edit, legal, play, undo, redo, variations, go, delete, promote, solve, moves, value, analyse, review, choose, cancel, quit","right":{"command":"hello","id":1}}
 //! > {"id":27,"command":"solve","time":3}
 //! < {"id":27,"error":"unknown field `time`, expected one of `time_limit`, `nodes`, `memory`, `exact`","right":{"command":"solve","exact":true,"id":1,"memory":"512M","time_limit":"10s"}}
 //! > play a1b1
@@ -195,7 +200,7 @@ use upstar_agents::Resources;
 pub use upstar_session::PROTOCOL;
 use upstar_session::{Event, Host, Refusal, Refused, right};
 
-use crate::lines::{LONGEST, Line, next_line};
+use crate::lines::{InputLine, LONGEST, next_line};
 
 /// A server of JSON lines: a session whose requests are lines of the input and whose events are lines of
 /// the output.
@@ -236,9 +241,9 @@ impl JsonLines {
             writer?;
             while let Some(line) = next_line(&mut input)? {
                 let flow = match line {
-                    Line::Text(line) if line.trim().is_empty() => continue,
-                    Line::Text(line) => session.request_text(&line),
-                    Line::TooLong => session.refuse(Refused {
+                    InputLine::Text(line) if line.trim().is_empty() => continue,
+                    InputLine::Text(line) => session.request_text(&line),
+                    InputLine::TooLong => session.refuse(Refused {
                         id: Value::Null,
                         why: Refusal(format!("a line is longer than {LONGEST} bytes")),
                         right: right("hello"),

@@ -7,7 +7,7 @@ pub(crate) const LONGEST: usize = 1 << 20;
 
 /// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum InputLine {
     /// What it says; bytes that are no UTF-8 are replaced.
     Text(String),
     /// It was longer than [`LONGEST`], and is gone.
@@ -15,7 +15,7 @@ pub(crate) enum Line {
 }
 
 /// The next line; `None` at the end of the input.
-pub(crate) fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+pub(crate) fn next_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let mut bytes = Vec::new();
     let (mut any, mut too_long) = (false, false);
     loop {
@@ -42,8 +42,10 @@ pub(crate) fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     }
     Ok(match (any, too_long) {
         (false, _) => None,
-        (true, true) => Some(Line::TooLong),
-        (true, false) => Some(Line::Text(String::from_utf8_lossy(&bytes).into_owned())),
+        (true, true) => Some(InputLine::TooLong),
+        (true, false) => Some(InputLine::Text(
+            String::from_utf8_lossy(&bytes).into_owned(),
+        )),
     })
 }
 
@@ -53,13 +55,13 @@ mod tests {
 
     use super::*;
 
-    fn all(bytes: &[u8]) -> Vec<Line> {
+    fn all(bytes: &[u8]) -> Vec<InputLine> {
         let mut input = BufReader::with_capacity(7, bytes);
         std::iter::from_fn(|| next_line(&mut input).unwrap()).collect()
     }
 
-    fn text(text: &str) -> Line {
-        Line::Text(text.to_owned())
+    fn text(text: &str) -> InputLine {
+        InputLine::Text(text.to_owned())
     }
 
     #[test]
@@ -78,8 +80,8 @@ mod tests {
         let mut bytes = vec![b'x'; LONGEST];
         bytes.extend_from_slice(b"\nshort\n");
         assert_eq!(all(&bytes).len(), 2);
-        assert_ne!(all(&bytes)[0], Line::TooLong);
+        assert_ne!(all(&bytes)[0], InputLine::TooLong);
         bytes.insert(0, b'x');
-        assert_eq!(all(&bytes), [Line::TooLong, text("short")]);
+        assert_eq!(all(&bytes), [InputLine::TooLong, text("short")]);
     }
 }

@@ -51,10 +51,11 @@ use std::time::Instant;
 use upstar_agents::{AgentSpec, Resources};
 use upstar_games::AnyGame;
 use upstar_jobs::Budget;
+use upstar_jobs::thread::{STACK, start};
 use upstar_session::{GameTree, Host, Refusal};
 
 use self::thinking::{Thinker, Thought};
-use crate::lines::{Line, next_line};
+use crate::lines::{InputLine, next_line};
 
 /// The depth before NBoard sets one.
 const DEPTH: u32 = 12;
@@ -92,9 +93,9 @@ impl NBoard {
             failure: Mutex::new(None),
         };
         let read = thread::scope(|scope| {
-            let mut session = Session::new(self, &voice, scope);
-            let read = session.obey_all(&mut input);
-            session.interrupt();
+            let mut conversation = Conversation::new(self, &voice, scope);
+            let read = conversation.obey_all(&mut input);
+            conversation.interrupt();
             read
         });
         let failure = voice.failure.into_inner();
@@ -134,7 +135,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// One conversation.
-struct Session<'scope, 'env, W> {
+struct Conversation<'scope, 'env, W> {
     board: &'env NBoard,
     voice: &'env Voice<W>,
     scope: &'scope Scope<'scope, 'env>,
@@ -149,7 +150,7 @@ struct Running<'scope> {
     thread: ScopedJoinHandle<'scope, ()>,
 }
 
-impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
+impl<'scope, 'env, W: Write + Send> Conversation<'scope, 'env, W> {
     fn new(board: &'env NBoard, voice: &'env Voice<W>, scope: &'scope Scope<'scope, 'env>) -> Self {
         Self {
             board,
@@ -163,7 +164,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
 
     fn obey_all(&mut self, input: &mut impl BufRead) -> io::Result<()> {
         while let Some(line) = next_line(input)? {
-            let Line::Text(line) = line else {
+            let InputLine::Text(line) = line else {
                 self.voice.say("status a line was too long to be read");
                 continue;
             };
@@ -191,9 +192,9 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
                 self.set(name, value.trim())?;
             }
             "move" => self.play(rest)?,
-            "go" => self.go(),
-            "hint" => self.hint(rest.parse().unwrap_or(1)),
-            "analyze" | "analyse" => self.analyze(),
+            "go" => self.go()?,
+            "hint" => self.hint(rest.parse().unwrap_or(1))?,
+            "analyze" | "analyse" => self.analyze()?,
             "learn" => self.voice.say("learned"),
             "ping" => {
                 self.interrupt();
@@ -242,12 +243,12 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     fn think(
         &mut self,
         work: impl FnOnce(&mut Thinker, &Voice<W>, &Budget) -> Result<(), Refusal> + Send + 'scope,
-    ) {
+    ) -> Result<(), Refusal> {
         self.interrupt();
         let budget = Budget::unlimited();
         let stop = budget.stop_flag();
         let (board, voice) = (self.board, self.voice);
-        let thread = self.scope.spawn(move || {
+        let thread = start(self.scope, STACK, move || {
             voice.say("status Upstar is thinking");
             match work(&mut locked(&board.thinker), voice, &budget) {
                 Ok(()) => voice.say("status"),
@@ -256,14 +257,16 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
                 }
             }
         });
+        let thread = thread.map_err(Refusal::new)?;
         self.running = Some(Running { stop, thread });
+        Ok(())
     }
 
-    fn go(&mut self) {
+    fn go(&mut self) -> Result<(), Refusal> {
         if self.tree.game().is_over() {
             self.interrupt();
             self.voice.say("=== PA");
-            return;
+            return Ok(());
         }
         let (tree, depth) = (self.tree.clone(), self.depth);
         self.think(move |thinker, voice, budget| {
@@ -277,14 +280,14 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             voice.say(&format!("=== {name}/{eval}/{seconds:.2}"));
             voice.say(&format!("nodestats {} {seconds:.2}", thought.nodes));
             Ok(())
-        });
+        })
     }
 
-    fn hint(&mut self, most: usize) {
+    fn hint(&mut self, most: usize) -> Result<(), Refusal> {
         if self.tree.game().is_over() {
             self.interrupt();
             self.voice.say("status the game is over");
-            return;
+            return Ok(());
         }
         let (game, depth) = (self.tree.game().clone(), self.depth);
         self.think(move |thinker, voice, budget| {
@@ -300,10 +303,10 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             let thoughts = thinker.hint(&game, most, depth, budget, &mut |found| say(found))?;
             say(&thoughts);
             Ok(())
-        });
+        })
     }
 
-    fn analyze(&mut self) {
+    fn analyze(&mut self) -> Result<(), Refusal> {
         let (tree, depth) = (self.tree.clone(), self.depth);
         self.think(move |thinker, voice, budget| {
             let played = tree.line().into_iter().filter_map(|id| tree.node(id));
@@ -320,7 +323,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
                 }
             }
             Ok(())
-        });
+        })
     }
 }
 

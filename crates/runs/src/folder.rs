@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::checksum::{checksum, checksum_of};
 use crate::error::FolderError;
-use crate::lines::Lines;
+use crate::lines::{Lines, LogError};
 use crate::links::check_links;
 use crate::log::Log;
 use crate::manifest::Manifest;
 use crate::replace::{is_draft, remove_drafts};
-use crate::seal::{Broken, seal, unseal};
+use crate::seal::{Broken, Seals, seal, unseal};
 use crate::{lock, write};
 
 /// What the run does; where this file is, there is a run.
@@ -288,13 +288,16 @@ impl RunFolder {
         Ok(Log::append(&self.path(name))?)
     }
 
-    /// Adds a line to a file, and waits until it is on the disk.
+    /// Adds an object to a file as a line with a checksum, and waits until it is on the disk.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn append(&self, name: &str, what: &impl Serialize) -> Result<(), FolderError> {
-        let mut log = self.log(name)?;
-        log.add(what)?;
+    ///
+    /// # Panics
+    /// If it is not an object in JSON.
+    pub fn append(&self, name: &str, object: &impl Serialize) -> Result<(), FolderError> {
+        let mut log = self.log(name)?.sealed();
+        log.add(object)?;
         Ok(log.sync()?)
     }
 
@@ -320,7 +323,7 @@ impl RunFolder {
     /// they will be written again.
     ///
     /// # Errors
-    /// If there are fewer than `lines`, or the file cannot be read or written.
+    /// If there are fewer than `lines`, one of them is damaged, or the file cannot be read or written.
     pub fn cut(&self, name: &str, lines: u64) -> Result<(), FolderError> {
         let path = self.path(name);
         let text = match fs::read(&path) {
@@ -330,9 +333,15 @@ impl RunFolder {
         let all = text.split_inclusive(|&byte| byte == b'\n');
         let all = all.filter(|line| line.ends_with(b"\n"));
         let (mut found, mut length) = (0, 0);
+        let mut seals = Seals::default();
         for line in all.take(lines as usize) {
             found += 1;
             length += line.len();
+            seals.check(line).map_err(|what| LogError {
+                path: path.clone(),
+                line: Some(found),
+                what: what.to_owned(),
+            })?;
         }
         if found < lines {
             return Err(FolderError::LinesMissing {

@@ -20,4 +20,4 @@ pub use lines::{LONGEST_LINE, Lines, LogError};
 pub use links::check_links;
 pub use log::Log;
 pub use manifest::{Manifest, set_commit};
-pub use replace::{is_draft, remove_drafts, replace, write};
+pub use replace::{check_writable, is_draft, remove_drafts, replace, write};

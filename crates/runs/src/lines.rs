@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::seal;
+use crate::seal::Seals;
 
 /// The longest line that is read, in bytes.
 pub const LONGEST_LINE: u64 = 1 << 24;
@@ -41,6 +41,7 @@ pub struct Lines<T, R = BufReader<File>> {
     open_end: bool,
     over: bool,
     line: Vec<u8>,
+    seals: Seals,
     what: PhantomData<fn() -> T>,
 }
 
@@ -72,6 +73,7 @@ impl<T: DeserializeOwned, R: BufRead> Lines<T, R> {
             open_end: false,
             over: false,
             line: Vec::new(),
+            seals: Seals::default(),
             what: PhantomData,
         }
     }
@@ -150,8 +152,8 @@ impl<T: DeserializeOwned, R: BufRead> Lines<T, R> {
                 Err(error) if !ended && self.is_cut_off(&error) => break,
                 Err(error) => return Err(self.error(format!("it is damaged: {error}"))),
             };
-            if seal::is_broken(&self.line) {
-                return Err(self.error("it is damaged: its seal is broken"));
+            if let Err(what) = self.seals.check(&self.line) {
+                return Err(self.error(what));
             }
             self.whole += read;
             self.open_end = !ended;

@@ -34,6 +34,17 @@ pub fn replace<T, E: From<io::Error>>(
     Ok(written)
 }
 
+/// Whether a file of this path could be written, for work that writes it at its end. What is there stays.
+///
+/// # Errors
+/// If it could not.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    File::create(&Draft::beside(path).0).map(drop)
+}
+
 /// The file's name until it is whole; removed when dropped, unless it has been renamed.
 struct Draft(PathBuf);
 
@@ -105,6 +116,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(write(&folder.path().join("none/file"), "").is_err());
         assert!(write(folder.path(), "").is_err());
+        assert!(check_writable(&folder.path().join("none/file")).is_err());
+        assert!(check_writable(folder.path()).is_err());
+        check_writable(&folder.path().join("file")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         assert!(folder.path().is_dir());
     }
 

@@ -48,15 +48,49 @@ pub(crate) fn seal_line(object: &impl Serialize) -> String {
     format!("{text}{LINE_BEGIN}{}{LINE_END}", checksum(text.as_bytes()))
 }
 
-/// Whether a line has a checksum, and that of another line.
-pub(crate) fn is_broken(line: &[u8]) -> bool {
-    let text = || -> Option<bool> {
+/// What a line says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineSeal {
+    /// It has no checksum.
+    None,
+    /// It has its own.
+    Whole,
+    /// It has that of another line.
+    Broken,
+}
+
+/// Looks at the checksum of a line.
+pub(crate) fn line_seal(line: &[u8]) -> LineSeal {
+    let parts = || -> Option<(&[u8], &[u8])> {
         let rest = line.trim_ascii().strip_suffix(LINE_END.as_bytes())?;
         let (rest, known) = rest.split_at_checked(rest.len().checked_sub(16)?)?;
-        let text = rest.strip_suffix(LINE_BEGIN.as_bytes())?;
-        Some(known != checksum(text).as_bytes())
+        Some((rest.strip_suffix(LINE_BEGIN.as_bytes())?, known))
     };
-    text().unwrap_or(false)
+    match parts() {
+        None => LineSeal::None,
+        Some((text, known)) if known == checksum(text).as_bytes() => LineSeal::Whole,
+        Some(_) => LineSeal::Broken,
+    }
+}
+
+/// The seals of a log, line by line: those of older programs have none, and behind a sealed line there are only
+/// sealed ones.
+#[derive(Debug, Default)]
+pub(crate) struct Seals {
+    begun: bool,
+}
+
+impl Seals {
+    /// What is wrong with the next line's seal.
+    pub(crate) fn check(&mut self, line: &[u8]) -> Result<(), &'static str> {
+        match line_seal(line) {
+            LineSeal::Whole => self.begun = true,
+            LineSeal::Broken => return Err("it is damaged: its seal is broken"),
+            LineSeal::None if self.begun => return Err("it is damaged: its seal is missing"),
+            LineSeal::None => {}
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -70,7 +104,7 @@ mod tests {
         let object = BTreeMap::from([("nodes", 12_345_u64), ("won", 1)]);
         let sealed = seal(&object).into_bytes();
         let line = seal_line(&object).into_bytes();
-        assert!(!is_broken(&line));
+        assert_eq!(line_seal(&line), LineSeal::Whole);
         let mut noticed = 0;
         for bit in 0..8 * sealed.len() {
             let mut changed = sealed.clone();
@@ -83,7 +117,7 @@ mod tests {
             changed[bit / 8] ^= 1 << (bit % 8);
             let read = serde_json::from_slice::<BTreeMap<String, serde_json::Value>>(&changed);
             match read {
-                Ok(read) if !is_broken(&changed) => {
+                Ok(read) if line_seal(&changed) != LineSeal::Broken => {
                     assert_eq!((&read["nodes"], &read["won"]), (&12_345.into(), &1.into()));
                 }
                 _ => noticed += 1,

@@ -5,6 +5,11 @@ use std::path::{Path, PathBuf};
 
 use upstar_runs::{Checksums, FolderError, Kind, Manifest, RunFolder, STATE};
 
+#[derive(serde::Deserialize, serde::Serialize)]
+struct Line {
+    games: u64,
+}
+
 fn begun() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
@@ -97,20 +102,26 @@ fn links_that_lead_out_of_the_folder_are_not_followed() {
 fn logs_lose_a_line_that_was_cut_off_and_no_other() {
     let (_folder, path) = begun();
     let run = RunFolder::open(&path).unwrap();
-    assert!(run.lines::<[u64; 1]>("log").unwrap().is_empty());
-    for number in 0..3 {
-        run.append("log", &[number]).unwrap();
+    assert!(run.lines::<Line>("log").unwrap().is_empty());
+    for games in 0..3 {
+        run.append("log", &Line { games }).unwrap();
     }
     let whole = fs::read(run.path("log")).unwrap();
-    for length in 8..=whole.len() {
+    let each = whole.len() / 3;
+    for length in 2 * each..=whole.len() {
         fs::write(run.path("log"), &whole[..length]).unwrap();
-        let lines = run.lines::<[u64; 1]>("log").unwrap();
+        let lines = run.lines::<Line>("log").unwrap();
         // A line that lacks only its end counts.
-        assert_eq!(lines.len(), (length + 1) / 4);
-        assert_eq!(fs::read(run.path("log")).unwrap(), whole[..4 * lines.len()]);
+        assert_eq!(lines.len(), (length + 1) / each);
+        assert_eq!(
+            fs::read(run.path("log")).unwrap(),
+            whole[..each * lines.len()]
+        );
     }
     run.cut("log", 2).unwrap();
-    assert_eq!(run.lines::<[u64; 1]>("log").unwrap(), [[0], [1]]);
+    let games = run.lines::<Line>("log").unwrap();
+    let games: Vec<u64> = games.into_iter().map(|line| line.games).collect();
+    assert_eq!(games, [0, 1]);
     assert!(matches!(
         run.cut("log", 3),
         Err(FolderError::LinesMissing { found: 2, .. })
@@ -120,4 +131,40 @@ fn logs_lose_a_line_that_was_cut_off_and_no_other() {
         panic!("another error");
     };
     assert_eq!(error.line, Some(2));
+}
+
+#[test]
+fn a_damaged_line_in_the_middle_of_a_log_is_noticed() {
+    let (_folder, path) = begun();
+    let run = RunFolder::open(&path).unwrap();
+    // The first two are of an older program, whose lines have no seal.
+    let mut right = "{\"games\":1}\n{\"games\":2}\n".to_owned();
+    fs::write(run.path("log.jsonl"), &right).unwrap();
+    for games in 3..6 {
+        run.append("log.jsonl", &Line { games }).unwrap();
+    }
+    let games = |run: &RunFolder| -> Result<Vec<u64>, FolderError> {
+        let lines: Vec<Line> = run.lines("log.jsonl")?;
+        Ok(lines.into_iter().map(|line| line.games).collect())
+    };
+    assert_eq!(games(&run).unwrap(), [1, 2, 3, 4, 5]);
+    run.cut("log.jsonl", 5).unwrap();
+    right = fs::read_to_string(run.path("log.jsonl")).unwrap();
+    for (from, to, what) in [
+        ("\"games\":4", "\"games\":6", "its seal is broken"),
+        (
+            "\"games\":4,\"seal",
+            "\"games\":4,\"sead",
+            "its seal is missing",
+        ),
+    ] {
+        fs::write(run.path("log.jsonl"), right.replace(from, to)).unwrap();
+        let sentence = format!("log.jsonl, line 4: it is damaged: {what}");
+        let read = games(&run).unwrap_err().to_string();
+        assert!(read.ends_with(&sentence), "{read}");
+        let cut = run.cut("log.jsonl", 5).unwrap_err().to_string();
+        assert!(cut.ends_with(&sentence), "{cut}");
+        // A line behind the last checkpoint is written again anyway.
+        run.cut("log.jsonl", 3).unwrap();
+    }
 }

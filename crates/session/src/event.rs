@@ -3,13 +3,13 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use upstar_agents::{AGENT_EXAMPLES, Evaluation, SearchedMove};
+use upstar_agents::{AGENT_EXAMPLES, Evaluation};
+use upstar_analysis::{AnalysisLine, ReviewLine};
 use upstar_cgt::Games;
 use upstar_games::{AnyGame, GameResult, Variant};
-use upstar_solve::clobber::Worth;
+use upstar_solve::clobber::PositionValue;
 use upstar_solve::{Answer, MoveAnswer, Outcome};
 
-use crate::analysis::Analysis;
 use crate::game_tree::{GameTree, NodeId};
 use crate::request::Refused;
 
@@ -206,9 +206,19 @@ impl Variations {
 #[serde(untagged)]
 #[expect(missing_docs, reason = "the names say it all")]
 pub enum Progress {
-    Nodes { nodes: u64, seconds: f64 },
-    Seconds { seconds: f64 },
-    Simulations(Simulations),
+    Nodes {
+        nodes: u64,
+        seconds: f64,
+    },
+    Seconds {
+        seconds: f64,
+    },
+    Analysis(AnalysisLine),
+    Review {
+        done: usize,
+        of: usize,
+        seconds: f64,
+    },
 }
 
 /// What a job has found in the end.
@@ -230,7 +240,8 @@ pub enum JobResult {
     Solved(Solved),
     Moves(Moves),
     Valued(Valued),
-    Analysed(Analysed),
+    Analysed(AnalysisLine),
+    Reviewed(ReviewLine),
     Chosen(Chosen),
 }
 
@@ -375,7 +386,7 @@ pub struct Worthy {
 }
 
 impl Valued {
-    pub(crate) fn of(mut worth: Worth, name_length: usize, seconds: f64) -> Self {
+    pub(crate) fn of(mut worth: PositionValue, name_length: usize, seconds: f64) -> Self {
         let games = &mut worth.games;
         let mut described = |value: Option<upstar_cgt::Value>| {
             value.map_or_else(Worthy::default, |value| {
@@ -398,71 +409,6 @@ impl Valued {
             outcome: worth.outcome.map(|outcome| outcome.to_string()),
             proved: worth.is_exact(),
             seconds,
-        }
-    }
-}
-
-/// What a tree search knows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Simulations {
-    /// How many simulations were made.
-    pub simulations: u64,
-    /// How long that took.
-    pub seconds: f64,
-    /// All moves, best first.
-    pub moves: Vec<Statistics>,
-}
-
-/// What a tree search knows in the end.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Analysed {
-    /// The move to play.
-    pub r#move: Option<String>,
-    /// What is proved for the side to move: `win`, `draw` or `loss`.
-    pub proved: Option<&'static str>,
-    /// Everything else.
-    #[serde(flatten)]
-    pub simulations: Simulations,
-}
-
-/// What a tree search knows of a move, for the side to move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Statistics {
-    /// The move.
-    pub r#move: String,
-    /// How many simulations began with it.
-    pub visits: u64,
-    /// Their mean result, from −1 to 1.
-    pub mean: f64,
-    /// What is proved of it: `win`, `draw` or `loss`.
-    pub proved: Option<&'static str>,
-    /// How the search thinks the game goes on, this move first.
-    pub pv: Vec<String>,
-}
-
-impl Simulations {
-    pub(crate) fn of(analysis: Analysis, seconds: f64) -> Self {
-        let told = |found: SearchedMove| Statistics {
-            r#move: found.mv,
-            visits: found.visits,
-            mean: rounded(found.mean, 1e4),
-            proved: found.proved.map(outcome),
-            pv: found.line,
-        };
-        Self {
-            simulations: analysis.simulations,
-            seconds,
-            moves: analysis.moves.into_iter().map(told).collect(),
-        }
-    }
-}
-
-impl Analysed {
-    pub(crate) fn of(analysis: Analysis, seconds: f64) -> Self {
-        Self {
-            r#move: analysis.moves.first().map(|best| best.mv.clone()),
-            proved: analysis.outcome.map(outcome),
-            simulations: Simulations::of(analysis, seconds),
         }
     }
 }

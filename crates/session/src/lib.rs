@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod analysis;
 mod event;
 mod game_tree;
 mod host;
@@ -12,11 +11,10 @@ mod seat;
 mod session;
 mod work;
 
-pub use analysis::{Analyser, Analysis};
 pub use event::{
-    Analysed, Body, Chosen, Event, Found, Hello, JobResult, JudgedMove, Legal, Moves, Opinion,
-    PROTOCOL, Position, Progress, Simulations, Solved, Statistics, Stopped, Valued,
-    ValuedComponent, VariationNode, Variations, Worthy, Wrong,
+    Body, Chosen, Event, Found, Hello, JobResult, JudgedMove, Legal, Moves, Opinion, PROTOCOL,
+    Position, Progress, Solved, Stopped, Valued, ValuedComponent, VariationNode, Variations,
+    Worthy, Wrong,
 };
 pub use game_tree::{GameTree, NoSuchNode, Node, NodeId};
 pub use host::Host;
@@ -24,8 +22,8 @@ pub use live_game::{Heading, LiveGame, MoveAnswer, PlayedMove, opinion, opinion_
 pub use opponents::{Opponents, judge_moves, strong_agent};
 pub use refusal::Refusal;
 pub use request::{
-    Analyse, COMMANDS, Choose, Command, Edit, Exact, Job, Opening, Refused, Request, Valuation,
-    right,
+    Analyse, COMMANDS, Choose, Command, Edit, Exact, Job, Opening, Refused, Request, ReviewRequest,
+    Valuation, right,
 };
 pub use seat::GameLine;
 pub use session::{MOST_JOBS, Session, side_letter};

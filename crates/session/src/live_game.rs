@@ -177,7 +177,7 @@ impl LiveGame {
         }
     }
 
-    /// How the game ended, in specifications.
+    /// How the game ended, in words.
     #[must_use]
     pub fn result(&self) -> Option<String> {
         let ending = self.ending.as_ref()?;
@@ -371,7 +371,7 @@ fn color(game: &AnyGame) -> Color {
     color.expect("the game is for two")
 }
 
-/// What an agent thinks of the game when this side has moved, in specifications. What is proved and what is
+/// What an agent thinks of the game when this side has moved, in words. What is proved and what is
 /// guessed read differently.
 #[must_use]
 pub fn opinion(thought: &Thought, side: Color) -> Option<String> {

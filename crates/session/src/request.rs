@@ -7,14 +7,14 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use upstar_agents::{AgentSpec, Limit, Mcts};
+use upstar_agents::{AgentSpec, Limit};
 use upstar_games::excerpt;
 
 use crate::game_tree::NodeId;
 use crate::refusal::Refusal;
 
 /// All commands by name.
-pub const COMMANDS: [&str; 19] = [
+pub const COMMANDS: [&str; 20] = [
     "hello",
     "ping",
     "position",
@@ -31,6 +31,7 @@ pub const COMMANDS: [&str; 19] = [
     "moves",
     "value",
     "analyse",
+    "review",
     "choose",
     "cancel",
     "quit",
@@ -89,8 +90,10 @@ pub enum Job {
     Moves(Exact),
     /// Find the combinatorial value of a Clobber position.
     Value(Valuation),
-    /// Search, and tell what is known of every move.
+    /// Tell what is known of every move: proved, bounded or estimated.
     Analyse(Analyse),
+    /// Find the mistakes of the game that led here.
+    Review(ReviewRequest),
     /// Ask an agent for a move.
     Choose(Choose),
 }
@@ -149,31 +152,30 @@ pub struct Valuation {
 }
 
 /// How to analyse.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Analyse {
-    /// The options of the search, whose limit holds where no other is given.
-    pub options: Mcts,
-    /// The most simulations.
+    /// An agent whose search is watched, without the solver; `None` for the solver and the best estimates
+    /// that the program has.
+    pub agent: Option<AgentSpec>,
+    /// The most simulations; then the solver is not asked either.
     pub simulations: Option<u64>,
     /// The most time.
     pub time: Option<Duration>,
     /// How often to tell what is known.
     pub every: Option<Duration>,
+    /// How many moves to tell of; in Othello as many are searched to the full depth.
+    pub multi: Option<usize>,
     /// Makes chance repeat.
     pub seed: Option<u64>,
 }
 
-impl Default for Analyse {
-    /// Until it is cancelled or the result is proved.
-    fn default() -> Self {
-        Self {
-            options: Mcts::new(Limit::Count(u64::MAX)),
-            simulations: None,
-            time: None,
-            every: None,
-            seed: None,
-        }
-    }
+/// How to review a game.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewRequest {
+    /// The time for each position; a second if nothing is said.
+    #[serde(default, deserialize_with = "time")]
+    pub time: Option<Duration>,
 }
 
 /// Whom to ask for a move.
@@ -265,6 +267,7 @@ impl Command {
             Self::Job(Job::Moves(_)) => "moves",
             Self::Job(Job::Value(_)) => "value",
             Self::Job(Job::Analyse(_)) => "analyse",
+            Self::Job(Job::Review(_)) => "review",
             Self::Job(Job::Choose(_)) => "choose",
             Self::Cancel(_) => "cancel",
             Self::Quit => "quit",
@@ -295,6 +298,7 @@ impl Command {
             "moves" => Self::Job(Job::Moves(from(rest)?)),
             "value" => Self::Job(Job::Value(from(rest)?)),
             "analyse" => Self::Job(Job::Analyse(from::<AnalyseText>(rest)?.try_into()?)),
+            "review" => Self::Job(Job::Review(from(rest)?)),
             "choose" => {
                 let ChooseText { agent, seed } = from(rest)?;
                 let agent = agent.parse().map_err(Refusal::new)?;
@@ -322,8 +326,9 @@ pub fn right(command: &str) -> Value {
         }
         "value" => json!({"id": 1, "command": command, "time_limit": "10s"}),
         "analyse" => {
-            json!({"id": 1, "command": command, "agent": "mcts:1000,c=0.7", "simulations": 10_000, "every": "1s"})
+            json!({"id": 1, "command": command, "time": "5s", "every": "1s", "multi": 3})
         }
+        "review" => json!({"id": 1, "command": command, "time": "1s"}),
         "choose" => json!({"id": 1, "command": command, "agent": "mcts:1000"}),
         _ => json!({"id": 1, "command": command}),
     }
@@ -368,6 +373,7 @@ struct AnalyseText {
     time: Option<Duration>,
     #[serde(default, deserialize_with = "time")]
     every: Option<Duration>,
+    multi: Option<usize>,
     seed: Option<u64>,
 }
 
@@ -375,22 +381,13 @@ impl TryFrom<AnalyseText> for Analyse {
     type Error = Refusal;
 
     fn try_from(text: AnalyseText) -> Result<Self, Refusal> {
-        let usual = Self::default();
-        let options = match text.agent {
-            None => usual.options,
-            Some(agent) => match agent.parse::<AgentSpec>().map_err(Refusal::new)? {
-                AgentSpec::Mcts(options) => options,
-                other => {
-                    let sentence = format!("{other} cannot be watched; analyse takes mcts:… only");
-                    return Err(Refusal(sentence));
-                }
-            },
-        };
+        let agent = text.agent.map(|agent| agent.parse::<AgentSpec>());
         Ok(Self {
-            options,
+            agent: agent.transpose().map_err(Refusal::new)?,
             simulations: text.simulations,
             time: text.time,
             every: text.every,
+            multi: text.multi,
             seed: text.seed,
         })
     }

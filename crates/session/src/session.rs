@@ -406,7 +406,7 @@ fn edited(game: &AnyGame, edit: &Edit) -> Result<AnyGame, Refusal> {
     game.at(&setup, to_move).map_err(Refusal::new)
 }
 
-/// The letter of the side that a specification or a letter names.
+/// The letter of the side that a word or a letter names.
 pub fn side_letter(text: &str) -> Result<char, Refusal> {
     let mut letters = text.chars();
     match (text, letters.next(), letters.next()) {

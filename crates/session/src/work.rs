@@ -7,15 +7,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use upstar_agents::Limit;
+use upstar_analysis::{Analyser, Analysis, AnalysisLine, PlayedGame, Review, ReviewLine};
 use upstar_games::{AnyGame, Random, with_game};
 use upstar_jobs::{Budget, Watch};
 use upstar_solve::{Algorithm, Query, Question, Solvable};
 
-use crate::analysis::Analyser;
-use crate::event::{
-    Analysed, Body, Chosen, Event, JobResult, Moves, Progress, Simulations, Solved, Valued, rounded,
-};
+use crate::event::{Body, Chosen, Event, JobResult, Moves, Progress, Solved, Valued, rounded};
 use crate::host::Host;
 use crate::refusal::Refusal;
 use crate::request::{Analyse, Exact, Job, Valuation};
@@ -107,21 +104,42 @@ impl Work {
             }) => {
                 let budget = time_limit.map(|time| self.budget.within(time));
                 let budget = budget.as_ref().unwrap_or(&self.budget);
-                let worth = self.watched(false, |_| self.host.solver().value(game, budget))?;
-                let worth = worth.map_err(Refusal::new)?;
+                let value =
+                    self.watched(false, |watch| self.host.solver().value(game, budget, watch))?;
+                let value = value.map_err(Refusal::new)?;
                 let longest = name_length.unwrap_or(NAME_LENGTH);
-                Ok(JobResult::Valued(Valued::of(worth, longest, seconds())))
+                Ok(JobResult::Valued(Valued::of(value, longest, seconds())))
             }
             Job::Analyse(analyse) => {
-                let mut tell = |analysis| {
-                    let simulations = Simulations::of(analysis, seconds());
-                    self.tell(Progress::Simulations(simulations));
+                let seed = self.chance.with(analyse.seed, Random::bits);
+                let multi = analyse.multi.unwrap_or(usize::MAX);
+                let mut tell = |analysis: &Analysis| {
+                    let line = AnalysisLine::new(analysis, game, multi);
+                    self.tell(Progress::Analysis(line));
                 };
-                let analysis = self.chance.with(analyse.seed, |random| {
-                    let resources = self.host.resources();
-                    analyser(analyse).run(game, resources, &self.budget, random, &mut tell)
-                })?;
-                Ok(JobResult::Analysed(Analysed::of(analysis, seconds())))
+                let budget = analyse.time.map(|time| self.budget.within(time));
+                let budget = budget.as_ref().unwrap_or(&self.budget);
+                let analyser = analyser(analyse, &self.host, seed);
+                let analysis = analyser.run(game, budget, &mut tell);
+                let analysis = analysis.map_err(Refusal::new)?;
+                let line = AnalysisLine::new(&analysis, game, multi);
+                Ok(JobResult::Analysed(line))
+            }
+            Job::Review(review) => {
+                let played = PlayedGame {
+                    start: self.line.start.clone(),
+                    moves: self.line.moves.clone(),
+                    players: ["x".to_owned(), "o".to_owned()],
+                };
+                let mut told = |done, of| {
+                    let seconds = seconds();
+                    self.tell(Progress::Review { done, of, seconds });
+                };
+                let analyser = analyser(&Analyse::default(), &self.host, 1);
+                let time = review.time.unwrap_or(Duration::from_secs(1));
+                let review = Review::new(&played, &analyser, time, &self.budget, &mut told);
+                let review = review.map_err(Refusal::new)?;
+                Ok(JobResult::Reviewed(ReviewLine::new(&review)))
             }
             Job::Choose(choose) => {
                 let choice = self.chance.with(choose.seed, |random| {
@@ -237,16 +255,16 @@ fn limited(exact: &Exact, outer: &Budget) -> Budget {
     budget
 }
 
-fn analyser(analyse: &Analyse) -> Analyser {
-    let (simulations, time) = match (analyse.simulations, analyse.time, analyse.options.limit) {
-        (None, None, Limit::Count(simulations)) => (simulations, None),
-        (None, None, Limit::Time(time)) => (u64::MAX, Some(time)),
-        (simulations, time, _) => (simulations.unwrap_or(u64::MAX), time),
-    };
+/// The analyser of a request. An agent of the user's is watched alone, until its own limit.
+fn analyser(analyse: &Analyse, host: &Host, seed: u64) -> Analyser {
     Analyser {
-        options: analyse.options.clone(),
-        simulations,
-        time,
+        resources: host.resources().clone(),
+        prove: analyse.agent.is_none() && analyse.simulations.is_none(),
+        agent: analyse.agent.clone(),
+        simulations: analyse.simulations,
+        multi: analyse.multi.unwrap_or(1),
         every: analyse.every.unwrap_or(EVERY).max(SHORTEST),
+        seed,
+        book: None,
     }
 }

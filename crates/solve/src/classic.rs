@@ -25,13 +25,15 @@ mod table;
 mod walk;
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::str::FromStr;
 
 use upstar_games::{Game, excerpt};
 
 use crate::answer::{self, Answer};
+use crate::error::SolveError;
 use upstar_jobs::Budget;
-use walk::Walk;
+use walk::{Halt, Walk};
 
 /// A way to solve a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,13 +66,16 @@ impl Algorithm {
 
 /// Who wins, and by which move. A table, if the algorithm has one, takes at most `memory` bytes and
 /// only as many as it uses; however few there are, the answer stays right.
+///
+/// # Errors
+/// If the system has no room for the table.
 pub fn solve<G: Game>(
     algorithm: Algorithm,
     game: &G,
     position: &G::Position,
     memory: usize,
     budget: &Budget,
-) -> Answer<G::Move> {
+) -> Result<Answer<G::Move>, SolveError> {
     let mut walk = Walk::new(game, budget);
     let proof = match algorithm {
         Algorithm::Minimax => minimax::solve(&mut walk, position),
@@ -80,14 +85,20 @@ pub fn solve<G: Game>(
         Algorithm::IdTt => deepening::solve_with_table(&mut walk, position, memory),
         Algorithm::Pns => pns::solve(&mut walk, position, memory),
     };
-    let proof = proof.ok();
-    Answer::of_outcome(
+    let proof = match proof {
+        Ok(proof) => Some(proof),
+        Err(Halt::Spent) => None,
+        Err(Halt::NoRoom(bytes)) => {
+            return Err(SolveError::NoRoom(bytes, ErrorKind::OutOfMemory.into()));
+        }
+    };
+    Ok(Answer::of_outcome(
         game.to_move(position),
         answer::Algorithm::Classic(algorithm),
         proof.map(|proof| proof.outcome),
         proof.and_then(|proof| proof.best),
         walk.nodes(),
-    )
+    ))
 }
 
 impl fmt::Display for Algorithm {
@@ -114,22 +125,9 @@ impl FromStr for Algorithm {
 }
 
 /// The refusal of a text that names no algorithm.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not an algorithm; there are {names}", names = Algorithm::ALL.map(|it| it.to_string()).join(", "))]
 pub struct AlgorithmError(String);
-
-impl fmt::Display for AlgorithmError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Algorithm::ALL.map(|algorithm| algorithm.to_string());
-        let Self(text) = self;
-        write!(
-            f,
-            "'{text}' is not an algorithm; there are {}",
-            names.join(", ")
-        )
-    }
-}
-
-impl std::error::Error for AlgorithmError {}
 
 #[cfg(test)]
 mod tests {

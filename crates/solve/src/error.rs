@@ -6,7 +6,7 @@ use upstar_jobs::{NoMemory, ThreadError};
 use upstar_proof::{Refusal, WriteError};
 
 use crate::answer::Algorithm;
-use crate::clobber::{Kind, TableError};
+use crate::clobber::{TableError, TableKind};
 
 /// Why a solver has no answer. That the budget was spent is not an error but an open answer.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum SolveError {
     Unsuitable(Algorithm),
     /// A value table for other rules or another board.
     #[error("a table of {0} is not for this board and these rules")]
-    OtherTable(Kind),
+    OtherTable(TableKind),
     /// The weights are for other boards.
     #[error("there are no weights for this board")]
     OtherWeights,

@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
+use serde::{Deserialize, Serialize};
 use upstar_jobs::Finding;
 
 use crate::checksum::checksum;
@@ -22,8 +23,14 @@ pub struct Journal {
 }
 
 /// Sixteen bytes that tell searches apart: findings of one are not mixed with those of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct SearchName(pub(crate) [u8; 16]);
+
+/// A finding as text: the digits of the journal's record, checksum included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct JournalRecord(pub Finding);
 
 /// Why a journal cannot be resumed.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +44,52 @@ pub enum JournalError {
     /// This record is damaged.
     #[error("record {0} is damaged")]
     Damaged(usize),
+}
+
+impl From<SearchName> for String {
+    fn from(name: SearchName) -> Self {
+        hex(&name.0)
+    }
+}
+
+impl TryFrom<String> for SearchName {
+    type Error = JournalError;
+
+    fn try_from(text: String) -> Result<Self, JournalError> {
+        bytes(&text).map(Self).ok_or(JournalError::Foreign)
+    }
+}
+
+impl From<JournalRecord> for String {
+    fn from(JournalRecord(finding): JournalRecord) -> Self {
+        hex(&record(&finding))
+    }
+}
+
+impl TryFrom<String> for JournalRecord {
+    type Error = JournalError;
+
+    fn try_from(text: String) -> Result<Self, JournalError> {
+        let record: Option<[u8; RECORD]> = bytes(&text);
+        let finding = record.and_then(|record| read(&record));
+        finding.map(Self).ok_or(JournalError::Damaged(1))
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).ok()?;
+    }
+    Some(bytes)
 }
 
 impl Journal {

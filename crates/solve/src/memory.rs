@@ -1,4 +1,4 @@
-//! A large array of shared words, and the hint that one of them will soon be read.
+//! Large arrays whose memory may be refused, and the hint that a part of one will soon be read.
 //!
 //! The only unsafe code of this crate. Fresh pages are zero and cost nothing until they are touched;
 //! huge pages save a fifth of the time of a search that reads all over the array.
@@ -52,6 +52,38 @@ impl Words {
     }
 }
 
+/// Numbers, all zero in the beginning, of a single thread.
+pub(crate) struct Numbers {
+    map: MmapMut,
+}
+
+impl Numbers {
+    /// This many numbers, one at least.
+    pub(crate) fn zeroed(numbers: usize) -> io::Result<Self> {
+        let map = MmapMut::map_anon(numbers.max(1) * size_of::<u32>())?;
+        Ok(Self { map })
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.map.len() / size_of::<u32>()
+    }
+
+    /// The number with this index.
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> u32 {
+        let bytes = self.map[index * size_of::<u32>()..].first_chunk();
+        u32::from_ne_bytes(*bytes.expect("a number has four bytes"))
+    }
+
+    /// Another number with this index.
+    #[inline]
+    pub(crate) fn set(&mut self, index: usize, number: u32) {
+        let bytes = self.map[index * size_of::<u32>()..].first_chunk_mut();
+        *bytes.expect("a number has four bytes") = number.to_ne_bytes();
+    }
+}
+
 /// Tells the processor that this will soon be read.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: &T) {
@@ -84,5 +116,25 @@ impl Mapped {
     #[inline(always)]
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_kept() {
+        let mut numbers = Numbers::zeroed(5).unwrap();
+        numbers.set(4, u32::MAX);
+        numbers.set(1, 7);
+        let all: Vec<u32> = (0..numbers.len()).map(|index| numbers.get(index)).collect();
+        assert_eq!(all, [0, 7, 0, 0, u32::MAX]);
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_an_error() {
+        assert!(Words::zeroed(1 << 58).is_err());
+        assert!(Numbers::zeroed(1 << 59).is_err());
     }
 }

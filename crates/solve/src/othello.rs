@@ -38,6 +38,7 @@ mod mirror;
 mod order;
 mod patterns;
 pub mod plain;
+mod prover;
 mod proving;
 mod search;
 mod shallow;

@@ -4,6 +4,7 @@
 //! `sessions.jsonl` a line per session, and `result.json` the answer, sealed. Killed at any moment it loses
 //! seconds of work.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -15,7 +16,7 @@ use upstar_runs::{CONFIG, FolderError, Kind, Manifest, RunFolder};
 
 use crate::answer::Answer;
 use crate::error::SolveError;
-use crate::journal::{Journal, JournalError};
+use crate::journal::{Journal, JournalError, JournalRecord, SearchName};
 use crate::solver::{Query, Solver};
 
 const JOURNAL: &str = "results.journal";
@@ -54,7 +55,7 @@ pub struct SolveConfig {
 
 /// What one session spent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Session {
+pub struct SolveSession {
     /// How long it searched.
     pub seconds: f64,
     /// How many nodes.
@@ -242,12 +243,41 @@ impl SolveRun {
         Ok(solver.solve(game, query, budget, &keeping)?)
     }
 
+    /// Takes over what was found elsewhere ([`Subproblem`](crate::Subproblem)), so that the next search knows
+    /// it; how many of the records are new. Whoever accepts records trusts the machine that made them.
+    ///
+    /// # Errors
+    /// If the journal is of another search than theirs, damaged, or cannot be written.
+    pub fn accept(
+        &self,
+        search: SearchName,
+        records: &[JournalRecord],
+    ) -> Result<usize, SolveRunError> {
+        let path = self.folder.path(JOURNAL);
+        let refused = |error| SolveRunError::Journal {
+            path: path.clone(),
+            error,
+        };
+        let (journal, before) = Journal::open(&path, search).map_err(refused)?;
+        let mut known: HashSet<Finding> = before.into_iter().collect();
+        let mut new = 0;
+        for JournalRecord(finding) in records {
+            if known.insert(*finding) {
+                journal
+                    .add(finding)
+                    .map_err(|error| refused(error.into()))?;
+                new += 1;
+            }
+        }
+        Ok(new)
+    }
+
     /// What all sessions took so far: nodes and seconds.
     ///
     /// # Errors
     /// If their log is damaged.
     pub fn spent(&self) -> Result<(u64, f64), SolveRunError> {
-        let sessions: Vec<Session> = self.folder.lines(SESSIONS)?;
+        let sessions: Vec<SolveSession> = self.folder.lines(SESSIONS)?;
         Ok(sessions.iter().fold((0, 0.0), |(nodes, seconds), session| {
             (nodes + session.nodes, seconds + session.seconds)
         }))
@@ -257,7 +287,7 @@ impl SolveRun {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&self, session: &Session) -> Result<(), SolveRunError> {
+    pub fn add(&self, session: &SolveSession) -> Result<(), SolveRunError> {
         let mut log = self.folder.log(SESSIONS)?.sealed();
         log.add(session).map_err(FolderError::from)?;
         log.sync().map_err(FolderError::from)?;
@@ -378,7 +408,7 @@ mod tests {
     fn sessions_add_up_and_another_run_is_not_begun_over_this_one() {
         let folder = tempfile::tempdir().unwrap();
         let (run, _) = begun(folder.path());
-        let session = Session {
+        let session = SolveSession {
             seconds: 1.5,
             nodes: 7,
             threads: 1,

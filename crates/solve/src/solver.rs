@@ -11,7 +11,7 @@ use upstar_proof::{CheckOptions, Written, check_file};
 
 use crate::answer::{Algorithm, Answer, MoveAnswer, Outcome, Question};
 use crate::classic;
-use crate::clobber::{TableError, Technique, ValueTables, Weights, Worth};
+use crate::clobber::{PositionValue, TableError, Technique, ValueTables, Weights};
 use crate::error::SolveError;
 use crate::journal::SearchName;
 use crate::othello;
@@ -22,7 +22,7 @@ use crate::prover::{Prover, Solvable};
 pub struct Settings {
     /// The most memory for the tables of one search, in bytes, value tables included.
     pub memory: usize,
-    /// How many threads search.
+    /// The most threads of one search. Where other searches of the ledger run, it may get fewer.
     pub threads: usize,
     /// Where value tables are kept.
     pub tables: ValueTables,
@@ -191,7 +191,7 @@ impl Solver {
             let memory = query.memory.unwrap_or(self.settings().memory);
             let lease = self.settings().ledger.up_to(memory, memory.min(1 << 20))?;
             let memory = lease.bytes();
-            return Ok(classic::solve(algorithm, game, position, memory, budget));
+            return classic::solve(algorithm, game, position, memory, budget);
         }
         let answer = self.with(game, position, query, budget, watch, |prover| {
             Ok(prover.solve(position, query.question, budget, watch))
@@ -268,14 +268,19 @@ impl Solver {
     ///
     /// # Errors
     /// If the game has no values, or there is no memory or no thread.
-    pub fn value(&self, game: &AnyGame, budget: &Budget) -> Result<Worth, SolveError> {
+    pub fn value(
+        &self,
+        game: &AnyGame,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Result<PositionValue, SolveError> {
         let (setup, cannibal) = match game {
             AnyGame::Clobber64(rules, start) => (rules.setup(start), rules.is_cannibal()),
             AnyGame::Clobber128(rules, start) => (rules.setup(start), rules.is_cannibal()),
             _ => return Err(SolveError::NoValues),
         };
         let Settings { tables, ledger, .. } = self.settings();
-        self.with_memory(|| Worth::of(&setup, cannibal, tables, ledger, budget))
+        self.with_memory(|| PositionValue::of(&setup, cannibal, tables, ledger, budget, watch))
     }
 
     /// Writes a proof of what is asked into a file, and has it checked by code that knows only the
@@ -478,7 +483,11 @@ impl Solver {
             }
         };
         let prover = ready.prover.downcast_mut::<Box<dyn Prover<G>>>();
-        let done = work(&mut **prover.expect("its type was compared"));
+        let prover = prover.expect("its type was compared");
+        let threads = settings.ledger.threads(settings.threads);
+        prover.use_threads(threads.threads());
+        let done = work(&mut **prover);
+        drop(threads);
         let mut idle = self.idle();
         idle.push(ready);
         // What is idle takes no more than a search may.

@@ -14,36 +14,24 @@ pub use count::{Ply, Tree, count};
 pub use drawing::{Drawing, MOST_DRAWN, draw};
 pub use optimal::{Optimal, optimal};
 
-use std::fmt;
-
 /// Why a tree was not counted or drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     /// The budget was spent first.
+    #[error("the tree was not counted in time")]
     Spent,
     /// It needs more memory than these bytes.
+    #[error("the tree has too many different positions for {0} bytes of memory")]
     Memory(usize),
+    /// The system has no more memory after these bytes.
+    #[error("there is no room for more than {} MB of positions", .0 >> 20)]
+    NoRoom(usize),
     /// It has more nodes than 128 bits can count.
+    #[error("the tree has more than 2^128 nodes")]
     Overflow,
     /// It has more nodes than a picture can show.
+    #[error(
+        "the tree has more than {MOST_DRAWN} nodes, too many for a picture; draw fewer plies of it"
+    )]
     TooLarge,
 }
-
-impl fmt::Display for TreeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Spent => write!(f, "the tree was not counted in time"),
-            Self::Memory(bytes) => write!(
-                f,
-                "the tree has too many different positions for {bytes} bytes of memory"
-            ),
-            Self::Overflow => write!(f, "the tree has more than 2^128 nodes"),
-            Self::TooLarge => write!(
-                f,
-                "the tree has more than {MOST_DRAWN} nodes, too many for a picture; draw fewer plies of it"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TreeError {}

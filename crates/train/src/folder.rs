@@ -3,12 +3,12 @@
 //! A checkpoint is a few files named after the number of games, and the state, which names them with their
 //! checksums.
 
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use upstar_jobs::ThreadError;
 use upstar_nets::Network;
 pub(crate) use upstar_runs::{CONFIG, Checksums, RunFolder, STATE};
@@ -148,7 +148,8 @@ pub(crate) fn checksum_of(path: &Path) -> Result<String, RunError> {
 }
 
 /// Why a run cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{sentence}{}", example.as_ref().map_or(String::new(), |it| format!("; for example {it}")))]
 pub struct RunError {
     /// What is wrong.
     pub sentence: String,
@@ -176,18 +177,6 @@ impl RunError {
         Self::of(format!("{}: {error}", path.display()))
     }
 }
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sentence)?;
-        match &self.example {
-            Some(example) => write!(f, "; for example {example}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 impl From<ThreadError> for RunError {
     fn from(error: ThreadError) -> Self {

@@ -93,7 +93,8 @@ fn what_is_proved_is_so() {
             &position,
             0,
             &Budget::unlimited(),
-        );
+        )
+        .expect("memory");
         for exact in [0, 6] {
             assert_eq!(
                 Some(proved(&game, &position, &network_of[0], exact)),
@@ -114,7 +115,8 @@ fn what_is_proved_is_so() {
                 &position,
                 0,
                 &Budget::unlimited(),
-            );
+            )
+            .expect("memory");
             assert_eq!(
                 Some(proved(&reversi, &position, &network_of[1], 0)),
                 expected.outcome

@@ -1,10 +1,14 @@
 //! What is wrong with a tournament's file: the key, the reason, and what would be right.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Why a file describes no tournament.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{}{what}{}",
+    file.as_ref().map_or(String::new(), |file| format!("{}: ", file.display())),
+    example.as_ref().map_or(String::new(), |example| format!(" (right is {example})"))
+)]
 pub struct ConfigError {
     file: Option<PathBuf>,
     /// What is wrong, with the key or the line.
@@ -68,18 +72,3 @@ impl ConfigError {
         }
     }
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
-            write!(f, "{}: ", file.display())?;
-        }
-        f.write_str(&self.what)?;
-        match &self.example {
-            Some(example) => write!(f, " (right is {example})"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for ConfigError {}

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use upstar_agents::{Agent, Choice, Fault, PickFirst, RandomMover, Turn};
-use upstar_arena::{Duel, Match, Played, Reason, TimeControl, Winner, generators};
+use upstar_arena::{Duel, Match, PlayedGame, Reason, TimeControl, Winner, generators};
 use upstar_games::{Clobber, Game, Random, Rules};
 use upstar_jobs::Budget;
 
@@ -17,7 +17,7 @@ fn play(
     time: &str,
     black: &mut dyn Agent<Clobber<u64>>,
     white: &mut dyn Agent<Clobber<u64>>,
-) -> Option<Played<Move>> {
+) -> Option<PlayedGame<Move>> {
     let budget = Budget::unlimited();
     let duel = Duel {
         game,

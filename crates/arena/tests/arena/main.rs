@@ -3,6 +3,7 @@
 mod common;
 mod endings;
 mod forgetting;
+mod jobs;
 mod matches;
 mod records;
 mod statistics;

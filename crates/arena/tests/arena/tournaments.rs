@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use upstar_agents::{Agent, PickFirst, RandomMover};
-use upstar_arena::{Counts, Reason, Record, Table, Tournament, TournamentError, Winner, log};
+use upstar_arena::{Counts, Reason, Record, Standings, Tournament, TournamentError, Winner, log};
 use upstar_games::{Random, with_game};
 use upstar_jobs::Budget;
 
@@ -60,7 +60,7 @@ impl Scene {
 }
 
 /// Plays all positions until so many games have ended.
-fn play(mut tournament: Tournament, most: u64) -> Table {
+fn play(mut tournament: Tournament, most: u64) -> Standings {
     let budget = Budget::unlimited();
     let stop = budget.stop_flag();
     for position in 0..tournament.config().positions.len() {

@@ -1,5 +1,6 @@
 //! `convert`: games from one format to another.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -12,13 +13,13 @@ use upstar_games::{Grid, Variant};
 
 use crate::failure::{Done, Failure, shown};
 use crate::input;
-use crate::output::Output;
+use crate::output::{Output, write_file};
 use crate::values;
 
 /// What, and into what.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The file with games
+    /// The file with games; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The format to write
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         output.verbatim(&text)?;
         return Ok(ExitCode::SUCCESS);
     };
-    std::fs::write(file, text).map_err(|error| Failure::file(file, &error))?;
+    write_file(file, text)?;
     let converted = Converted {
         games: records.len(),
         file: shown(file),
@@ -112,23 +113,36 @@ fn by_ending(file: &Path) -> Result<Format, Failure> {
         Some("obf") => Format::Obf,
         Some("txt") => Format::Transcript,
         _ => {
-            let sentence = format!("the name of {} does not tell its format", shown(file));
+            let sentence = match file == Path::new("-") {
+                true => "the format of standard input is not known".to_owned(),
+                false => format!("the name of {} does not tell its format", shown(file)),
+            };
             return Err(Failure::input(sentence, "--from ggf"));
         }
     })
 }
 
 impl Arguments {
+    fn is_standard_input(&self) -> bool {
+        self.file == Path::new("-")
+    }
+
     fn read(&self, from: Format) -> Result<Vec<Record>, Failure> {
         const MOST: u64 = 256 << 20;
         let file = &self.file;
         if from == Format::Jsonl {
             let refused =
                 |error: log::LogError| Failure::input(error, "a file of records, a line each");
-            let records = log::read(file).map_err(refused)?;
-            return records.collect::<Result<Vec<_>, _>>().map_err(refused);
+            let records: Result<Vec<_>, _> = match self.is_standard_input() {
+                true => log::read_from(io::stdin().lock(), file).collect(),
+                false => log::read(file).and_then(Iterator::collect),
+            };
+            return records.map_err(refused);
         }
-        let bytes = input::read_file(file, MOST)?;
+        let bytes = match self.is_standard_input() {
+            true => input::read_at_most(io::stdin().lock(), file, MOST)?,
+            false => input::read_file(file, MOST)?,
+        };
         let text = String::from_utf8(bytes).map_err(|_| Failure::file(file, &"it is not UTF-8"))?;
         let (read, right) = match from {
             Format::Ggf => (

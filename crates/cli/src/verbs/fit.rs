@@ -1,15 +1,17 @@
 //! `fit`: makes the weights by which the Othello solver orders moves, from nothing but the rules.
 
-use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::Serialize;
 use upstar_games::{Grid, excerpt};
 use upstar_solve::othello::{BOARDS, Recipe, fit, has_patterns, weights};
 
 use crate::failure::{Done, Failure};
-use crate::output::{Output, grouped};
+use crate::output::{Output, check_writable, grouped, write_file};
+use crate::progress::Teller;
 use crate::search::budget;
 use crate::values;
 
@@ -59,8 +61,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     }
     // Fitting takes long: whether the file can be written is known before.
     let file = &arguments.out;
-    let open = OpenOptions::new().append(true).create(true).open(file);
-    open.map_err(|error| Failure::file(file, &error))?;
+    check_writable(file)?;
     let recipe = Recipe {
         rounds: arguments.rounds,
         games: arguments.games,
@@ -70,8 +71,18 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let budget = budget(None);
     let mut all = Vec::new();
     let mut told = Ok(());
+    let (rounds, done) = (
+        boards.len() as u32 * arguments.rounds,
+        Arc::new(AtomicU32::new(0)),
+    );
+    let count = Arc::clone(&done);
+    let _teller = Teller::new(move || {
+        let done = count.load(Ordering::Relaxed);
+        format!("{done} of {rounds} rounds fitted")
+    });
     for board in boards {
         let fitted = fit(board, &recipe, &budget, &mut |fitted| {
+            done.fetch_add(1, Ordering::Relaxed);
             let round = Round {
                 board: board.to_string(),
                 round: fitted.round,
@@ -101,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         })?);
     }
     told?;
-    std::fs::write(file, weights::write(&all)).map_err(|error| Failure::file(file, &error))?;
+    write_file(file, weights::write(&all))?;
     Ok(ExitCode::SUCCESS)
 }
 

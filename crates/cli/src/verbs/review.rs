@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::Serialize;
-use upstar_analysis::{Accuracy, KnowledgeLine, PlayedGame, Review, ReviewError, ReviewedMove};
+use upstar_analysis::{Accuracy, PlayedGame, Review, ReviewError, ReviewLine, ReviewedMove};
 use upstar_arena::othello::{ggf, records};
 use upstar_arena::{Record, Winner};
 use upstar_games::{AnyGame, Color, Grid, Start, Variant, excerpt};
@@ -54,35 +54,13 @@ pub(crate) struct Arguments {
 
 /// A reviewed game, for `--json`.
 #[derive(Serialize)]
-struct ReviewLine {
+struct NumberedLine {
     game: usize,
     black: String,
     white: String,
     winner: Option<String>,
-    accuracy: [AccuracyLine; 2],
-    moves: Vec<MoveLine>,
-    mistakes: Vec<usize>,
-}
-
-#[derive(Serialize)]
-struct AccuracyLine {
-    kept: f64,
-    moves: usize,
-    proved_mistakes: usize,
-    probable_mistakes: usize,
-}
-
-#[derive(Serialize)]
-struct MoveLine {
-    ply: usize,
-    side: char,
-    r#move: String,
-    before: KnowledgeLine,
-    after: KnowledgeLine,
-    better: Vec<String>,
-    mistake: Option<&'static str>,
-    chance_lost: Option<f64>,
-    discs_lost: Option<f64>,
+    #[serde(flatten)]
+    review: ReviewLine,
 }
 
 /// A game and what came of its review.
@@ -309,44 +287,16 @@ impl Reviewed {
         lines.join("\n")
     }
 
-    fn line(&self) -> ReviewLine {
-        let accuracy = |side| {
-            let accuracy = self.review.accuracy(side);
-            AccuracyLine {
-                kept: rounded(accuracy.kept),
-                moves: accuracy.moves,
-                proved_mistakes: accuracy.proved,
-                probable_mistakes: accuracy.probable,
-            }
-        };
-        let told = |reviewed: &ReviewedMove| {
-            let lost = reviewed.mistake;
-            MoveLine {
-                ply: reviewed.ply,
-                side: letter(reviewed.side),
-                r#move: reviewed.mv.clone(),
-                before: KnowledgeLine::new(&reviewed.before, reviewed.side),
-                after: KnowledgeLine::new(&reviewed.after, reviewed.side),
-                better: reviewed.better.clone(),
-                mistake: lost.map(|lost| if lost.proved { "proved" } else { "probable" }),
-                chance_lost: lost.map(|lost| rounded(lost.chance)),
-                discs_lost: lost.and_then(|lost| lost.discs).map(rounded),
-            }
-        };
-        ReviewLine {
+    fn line(&self) -> NumberedLine {
+        let [black, white] = self.game.players.clone();
+        NumberedLine {
             game: self.number,
-            black: self.game.players[0].clone(),
-            white: self.game.players[1].clone(),
+            black,
+            white,
             winner: self.winner.map(|side| letter(side).to_string()),
-            accuracy: [Color::Black, Color::White].map(accuracy),
-            moves: self.review.moves.iter().map(told).collect(),
-            mistakes: self.review.mistakes().iter().map(|it| it.ply).collect(),
+            review: ReviewLine::new(&self.review),
         }
     }
-}
-
-fn rounded(number: f64) -> f64 {
-    (number * 1e4).round() / 1e4
 }
 
 fn letter(side: Color) -> char {

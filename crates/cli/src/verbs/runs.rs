@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, lock};
-use upstar_solve::run::Session;
+use upstar_solve::run::SolveSession;
 use upstar_train::alphazero::AlphaZeroConfig;
 use upstar_train::tune::Search;
 
@@ -142,10 +142,10 @@ fn progress(folder: &Path, kind: Kind) -> (bool, String) {
     };
     match kind {
         Kind::Solve => {
-            let sessions: Vec<Session> = lines(&folder.join("sessions.jsonl"));
+            let sessions: Vec<SolveSession> = lines(&folder.join("sessions.jsonl"));
             let nodes: u64 = sessions.iter().map(|session| session.nodes).sum();
             let mut progress = counted(nodes, "node");
-            if let Some(Session {
+            if let Some(SolveSession {
                 first_moves_refuted: Some(refuted),
                 first_moves: Some(all),
                 ..

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::board_text;
-use crate::failure::{Done, Failure};
+use crate::failure::Done;
 use crate::input::{GameArguments, unplayable};
-use crate::output::Output;
+use crate::output::{Output, write_file};
 
 /// What, where and how.
 #[derive(clap::Args)]
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if let Some(file) = &arguments.svg {
         let picture = game.svg(arguments.arrow.as_deref());
         let picture = picture.map_err(|error| unplayable(&game, &error))?;
-        std::fs::write(file, picture).map_err(|error| Failure::file(file, &error))?;
+        write_file(file, picture)?;
     }
     let shown = Shown {
         position: game.to_string(),

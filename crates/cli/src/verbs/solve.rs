@@ -21,7 +21,7 @@ use upstar_solve::{
 
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
-use crate::output::{Output, counted, grouped};
+use crate::output::{Output, counted, grouped, write_file};
 use crate::progress::SearchProgress;
 use crate::search::{SearchArguments, refused};
 
@@ -292,8 +292,7 @@ fn solve(
     if let Some(file) = &arguments.learn {
         let learned = solver.learned(game, budget, &progress).map_err(refused)?;
         if let Some(weights) = learned {
-            std::fs::write(file, weights.to_bytes())
-                .map_err(|error| Failure::file(file, &error))?;
+            write_file(file, weights.to_bytes())?;
         }
     }
     if let (Some(file), true) = (proof, solved.proved) {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use upstar_solve::clobber::{Kind, ValueTable};
+use upstar_solve::clobber::{TableKind, ValueTable};
 
 use super::value::{RowFormat, Rows};
 use crate::failure::{Done, Failure};
@@ -71,8 +71,8 @@ struct Info {
 }
 
 impl Which {
-    fn kind(&self) -> Result<Kind, Failure> {
-        let usual = Kind::serving(
+    fn kind(&self) -> Result<TableKind, Failure> {
+        let usual = TableKind::serving(
             self.rows.unwrap_or(usize::MAX),
             usize::MAX,
             self.cannibal,
@@ -80,7 +80,7 @@ impl Which {
         );
         let stones = self.stones.unwrap_or(usual.stones);
         let rows = self.rows.map_or(stones, |rows| rows.min(stones));
-        let kind = Kind {
+        let kind = TableKind {
             rows,
             stones,
             cannibal: self.cannibal,
@@ -144,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 }
 
 /// Where a table of this kind is kept.
-fn file(kind: Kind) -> Result<PathBuf, Failure> {
+fn file(kind: TableKind) -> Result<PathBuf, Failure> {
     value_tables().file(kind).ok_or_else(|| {
         let sentence = "this system has no folder for caches";
         Failure::input(sentence, "UPSTAR_CACHE=folder upstar table build")
@@ -180,7 +180,7 @@ fn list(output: &Output) -> Done {
 }
 
 /// A table in words.
-fn describe(done: &str, kind: Kind, info: &Info) -> String {
+fn describe(done: &str, kind: TableKind, info: &Info) -> String {
     format!(
         "{done}: {kind}\n{} components, {} values, {} bytes, {:.1} s\n{}",
         grouped(info.components as u64),
@@ -191,7 +191,7 @@ fn describe(done: &str, kind: Kind, info: &Info) -> String {
     )
 }
 
-fn make(kind: Kind) -> Result<ValueTable, Failure> {
+fn make(kind: TableKind) -> Result<ValueTable, Failure> {
     let threads = values::all_cores();
     let bar = Share::new("values of small components");
     let table = ValueTable::make(kind, threads, &budget(None), &bar);

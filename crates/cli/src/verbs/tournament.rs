@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_agents::AgentSpec;
-use upstar_arena::{Config, Finished, Standing, Table, Team, Tournament, TournamentError};
+use upstar_arena::{Config, Finished, Standing, Standings, Team, Tournament, TournamentError};
 use upstar_games::with_game;
 
 use crate::failure::{Done, Failure};
@@ -145,7 +145,7 @@ fn refused(error: &TournamentError) -> Failure {
     Failure::input(error, example.unwrap_or_else(|| right.to_owned()))
 }
 
-fn text(table: &Table) -> String {
+fn text(table: &Standings) -> String {
     let width = table
         .players
         .iter()

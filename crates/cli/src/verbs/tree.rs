@@ -10,7 +10,7 @@ use upstar_solve::tree::{self, Drawing, MOST_DRAWN, TreeError};
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
-use crate::output::{Output, counted, grouped};
+use crate::output::{Output, counted, grouped, write_file};
 use crate::search::SearchArguments;
 
 /// Which tree, and what of it.
@@ -105,7 +105,7 @@ fn look<G: Game>(arguments: &Arguments, game: &G, start: &G::Position, output: &
         };
         let picture = tree::draw(game, start, drawing, memory, &budget);
         let picture = picture.map_err(|error| refused(error, arguments))?;
-        std::fs::write(file, picture).map_err(|error| Failure::file(file, &error))?;
+        write_file(file, picture)?;
     }
     let plies = counted.plies.iter().enumerate().map(|(ply, row)| Ply {
         ply,

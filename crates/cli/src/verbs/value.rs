@@ -13,14 +13,15 @@ use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
 use upstar_games::Variant;
 use upstar_jobs::{Budget, Ledger, quantity};
-use upstar_solve::clobber::Worth;
+use upstar_solve::clobber::PositionValue;
 use upstar_solve::{Settings, Solver};
 
 pub(crate) use self::rows::{Row, RowFormat, Rows};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::notation::NameOptions;
-use crate::output::Output;
+use crate::output::{Output, write_file};
+use crate::progress::SearchProgress;
 use crate::search::{budget, refused, value_tables};
 
 /// Where, how to write it, and how long to try.
@@ -158,15 +159,20 @@ impl Valuer {
         }))
     }
 
-    fn value(&self, game: &upstar_games::AnyGame, budget: &Budget) -> Result<Worth, Failure> {
-        let worth = self.0.value(game, budget);
+    fn value(
+        &self,
+        game: &upstar_games::AnyGame,
+        budget: &Budget,
+    ) -> Result<PositionValue, Failure> {
+        let progress = SearchProgress::default();
+        let worth = progress.during(|| self.0.value(game, budget, &progress));
         worth.map_err(|error| refused(&error))
     }
 }
 
 /// That a picture is an SVG file by its name too.
 pub(crate) fn check_picture(file: &Path) -> Result<(), Failure> {
-    let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
+    let ending = file.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     match ending {
         Some(ending) if ending != "svg" => {
             let sentence = format!("{} is not an SVG file by its name", shown(file));
@@ -195,11 +201,15 @@ pub(crate) fn write_thermograph(
             right,
         ));
     };
-    std::fs::write(file, thermograph.svg()).map_err(|error| Failure::file(file, &error))
+    write_file(file, thermograph.svg())
 }
 
 /// All that is known, with names of at most so many characters unless the user wants more or fewer.
-fn describe(names: &NameOptions, worth: &mut Worth, longest: usize) -> Result<Valued, Failure> {
+fn describe(
+    names: &NameOptions,
+    worth: &mut PositionValue,
+    longest: usize,
+) -> Result<Valued, Failure> {
     let games = &mut worth.games;
     let mut describe = |value: Option<Value>| match value {
         None => Ok(Described::default()),

@@ -1,5 +1,6 @@
 //! Tests of the program as its users meet it, in one binary.
 
+mod analysis;
 mod architecture;
 mod bad_input;
 mod matches;

@@ -228,6 +228,17 @@ fn games_are_converted() {
     fs::write(folder.path().join("g.txt"), &lines).unwrap();
     let again = convert(&["g.txt", "--size", "6x6", "--to", "transcript"]);
     assert_eq!(again, lines);
+    for (file, format) in [("g.jsonl", "jsonl"), ("g.ggf", "ggf")] {
+        let words = ["convert", "-", "--from", format, "--to", "transcript"];
+        let games = fs::read(folder.path().join(file)).unwrap();
+        let ran = upstar(&words, folder.path(), &games);
+        assert_eq!((ran.status, &ran.stdout), (0, &lines), "{}", ran.stderr);
+    }
+    let ran = upstar(&["convert", "-", "--to", "ggf"], folder.path(), b"");
+    assert_eq!(
+        ran.stderr,
+        "error: the format of standard input is not known\n  right: --from ggf\n"
+    );
     let obf = convert(&["g.txt", "--size", "6x6", "--to", "obf"]);
     assert!(obf.lines().count() > 60);
 }
@@ -299,7 +310,7 @@ fn bad_matches_are_refused_with_a_sentence() {
         (&["tournament", "t.toml"], "gams"),
         (&["tournament", "none.toml"], "none.toml"),
         (&["elo", "half.jsonl"], "half.jsonl"),
-        (&["elo", "+1 -x"], "tells no wins"),
+        (&["elo", "+1 -x"], "does not tell wins"),
         (&["sprt", "5,0", "+1 -1"], "'5,0'"),
         (&["convert", "half.jsonl", "--to", "ggf"], "half.jsonl"),
         (

@@ -33,6 +33,7 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
             &opened,
             |game, start| {
                 let verdict = solve(algorithm, game, start, MEMORY, &budget);
+                let verdict = verdict.map_err(Problem::new)?;
                 (verdict.outcome.is_some(), verdict.nodes)
             },
             return Err(Problem::new("Clobber is a game of two players"))

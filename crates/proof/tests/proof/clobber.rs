@@ -1,12 +1,13 @@
 //! Clobber: proofs written with plain search are accepted, whatever the board, the variant and the options.
 
 use std::fs;
-use std::io::Cursor;
 
 use upstar_games::{Color, Setup, Start, Variant, clobber};
 use upstar_jobs::{Budget, Unwatched};
 use upstar_proof::clobber::{Arena, Claim, Plain, WriteOptions, write, write_file};
-use upstar_proof::{AnyClaim, CheckOptions, Checked, Refusal, WriteError, check, check_file};
+use upstar_proof::{AnyClaim, CheckOptions, Checked, Refusal, WriteError, check_file};
+
+use crate::checked;
 
 fn options(leaf_stones: u32, lemma_stones: u32) -> WriteOptions {
     WriteOptions {
@@ -40,10 +41,6 @@ fn prove(variant: Variant, text: &str, to_move: Color, options: &WriteOptions) -
     );
     assert_eq!(written.unwrap().bytes, file.len() as u64);
     (claim, file)
-}
-
-fn checked(file: &[u8], options: &CheckOptions) -> Result<Checked, Refusal> {
-    check(Cursor::new(file), options, &Budget::unlimited(), &Unwatched)
 }
 
 fn proved(checked: &Checked) -> &Claim {

@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Cursor;
 
 use upstar_games::othello::{Opening, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules};
 use upstar_jobs::{Budget, Unwatched};
 use upstar_proof::othello::{Claim, Plain, WriteOptions, write, write_file};
-use upstar_proof::{AnyClaim, CheckOptions, Checked, Refusal, WriteError, check, check_file};
+use upstar_proof::{AnyClaim, CheckOptions, Refusal, WriteError, check_file};
+
+use crate::checked;
 
 fn options(leaf_empties: u32) -> WriteOptions {
     WriteOptions {
@@ -32,10 +33,6 @@ fn written(claim: &Claim, leaf_empties: u32) -> Result<Vec<u8>, WriteError> {
     )?;
     assert_eq!(written.bytes, file.len() as u64);
     Ok(file)
-}
-
-fn checked(file: &[u8], options: &CheckOptions) -> Result<Checked, Refusal> {
-    check(Cursor::new(file), options, &Budget::unlimited(), &Unwatched)
 }
 
 /// A claim whose bounds are both this score for Black.

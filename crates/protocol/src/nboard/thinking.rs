@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use upstar_agents::{AgentSpec, AnyAgent, Evaluation, FinalChoice, Limit, Mcts, SearchedMove};
+use upstar_agents::{AgentSpec, AnyAgent, Evaluation};
+use upstar_analysis::{Analyser, Analysis, GradedMove};
 use upstar_games::{AnyGame, Cells, Color, Random};
 use upstar_jobs::{Budget, Unwatched};
-use upstar_session::{Analyser, Analysis, GameTree, Host, Refusal};
+use upstar_session::{GameTree, Host, Refusal};
 use upstar_solve::{Outcome, Query};
 
 use super::game;
@@ -23,6 +24,7 @@ pub(super) struct Thinker {
     random: Random,
     /// The agent that was asked for; without one, depth decides.
     agent: Option<AnyAgent>,
+    spec: Option<AgentSpec>,
 }
 
 /// What is thought of a move.
@@ -40,6 +42,9 @@ pub(super) struct Thought {
     /// The same for all moves together.
     pub(super) nodes: u64,
 }
+
+/// The midgame search looks at so many positions where a tree search makes one simulation.
+const PLIES_EACH: u64 = 10;
 
 /// The simulations for a depth: about a tenth of a second for 20.
 fn simulations(depth: u32) -> u64 {
@@ -59,6 +64,7 @@ impl Thinker {
             host,
             random: Random::new(seed),
             agent,
+            spec: spec.cloned(),
         })
     }
 
@@ -194,18 +200,27 @@ impl Thinker {
         budget: &Budget,
         tell: &mut dyn FnMut(&[Thought]),
     ) -> Result<Vec<Thought>, Refusal> {
-        let analyser = Analyser {
-            options: Mcts {
-                final_choice: FinalChoice::Visits,
-                ..Mcts::new(Limit::Count(1))
-            },
-            simulations: simulations(depth),
-            time: None,
-            every: EVERY,
+        // Only a search can be watched; other agents say nothing about moves that they do not choose.
+        let agent = self.spec.clone();
+        let agent =
+            agent.filter(|spec| matches!(spec, AgentSpec::Mcts(_) | AgentSpec::AlphaZero(_)));
+        let positions = match agent {
+            Some(_) => simulations(depth),
+            None => PLIES_EACH * simulations(depth),
         };
-        let mut told = |analysis: Analysis| tell(&estimated(&analysis, depth, most));
-        let resources = self.host.resources();
-        let analysis = analyser.run(game, resources, budget, &mut self.random, &mut told)?;
+        let analyser = Analyser {
+            resources: self.host.resources().clone(),
+            agent,
+            simulations: Some(positions),
+            prove: false,
+            multi: most,
+            every: EVERY,
+            seed: self.random.bits(),
+            ..Analyser::default()
+        };
+        let mut told = |analysis: &Analysis| tell(&estimated(analysis, depth, most));
+        let analysis = analyser.run(game, budget, &mut told);
+        let analysis = analysis.map_err(Refusal::new)?;
         Ok(estimated(&analysis, depth, most))
     }
 }
@@ -219,29 +234,30 @@ fn ended(game: &AnyGame) -> Option<f64> {
     Some(f64::from(sign * game.result()?.score()?))
 }
 
-/// What a search knows of the best moves.
+/// What a search knows of the best moves, best first.
 fn estimated(analysis: &Analysis, depth: u32, most: usize) -> Vec<Thought> {
-    let best = analysis.moves.first().map(|best| &best.mv);
-    let mut moves: Vec<&SearchedMove> = analysis.moves.iter().collect();
-    moves.sort_by_key(|found| (Some(&found.mv) != best, std::cmp::Reverse(found.visits)));
-    let thought = |found: &SearchedMove| Thought {
-        mv: found.mv.clone(),
-        eval: Some(discs(match found.proved {
-            Some(outcome) => Evaluation::Proved(outcome),
-            None => Evaluation::Expected(found.mean),
-        })),
-        line: found.line.clone(),
-        depth: match found.proved {
-            Some(_) => "100%W".to_owned(),
-            None => depth.to_string(),
-        },
-        effort: found.visits,
-        nodes: analysis.simulations,
+    let thought = |graded: &GradedMove| {
+        let (known, guess) = (&graded.known, graded.known.estimate.as_ref());
+        let mean = known.win().map_or(0.0, |win| 2.0 * win - 1.0);
+        let eval = known.discs().unwrap_or_else(|| {
+            let proved = known.outcome.map(Evaluation::Proved);
+            discs(proved.unwrap_or(Evaluation::Expected(mean)))
+        });
+        Thought {
+            mv: graded.mv.clone(),
+            eval: Some(eval),
+            line: graded.line.clone(),
+            depth: match (known.outcome, guess) {
+                (Some(_), _) => "100%W".to_owned(),
+                // The midgame search counts its plies, other searches their simulations.
+                (None, Some(guess)) if guess.discs.is_some() => guess.work.to_string(),
+                _ => depth.to_string(),
+            },
+            effort: guess.map_or(0, |guess| guess.work),
+            nodes: analysis.work,
+        }
     };
-    let tried = moves
-        .into_iter()
-        .filter(|found| found.visits > 0 || found.proved.is_some() || Some(&found.mv) == best);
-    tried.map(thought).take(most).collect()
+    analysis.moves.iter().map(thought).take(most).collect()
 }
 
 /// An evaluation in discs.
@@ -255,7 +271,7 @@ fn discs(evaluation: Evaluation) -> f64 {
 }
 
 impl Thought {
-    /// The line in one specification, `F5D6C3`.
+    /// The line in one word, `F5D6C3`.
     pub(super) fn pv(&self) -> String {
         self.line.iter().map(|mv| game::name(mv)).collect()
     }

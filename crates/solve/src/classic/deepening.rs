@@ -11,7 +11,7 @@
 use upstar_games::Game;
 
 use super::table::Table;
-use super::walk::{Proof, Spent, Walk};
+use super::walk::{Halt, Proof, Walk};
 use crate::answer::Outcome;
 
 /// By how much the limit on leaves grows with each iteration. The report leaves the first limit
@@ -25,9 +25,9 @@ const LIMITED: u32 = 150;
 pub(super) fn solve<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
-) -> Result<Proof<G::Move>, Spent> {
+) -> Result<Proof<G::Move>, Halt> {
     // In a table with a single slot the root stays and nothing else comes in.
-    Deepening::new(walk, Table::new(0)).solve(position, |_| u64::MAX)
+    Deepening::new(walk, Table::new(0)?).solve(position, |_| u64::MAX)
 }
 
 /// Solves the position with a table of this many bytes.
@@ -35,12 +35,12 @@ pub(super) fn solve_with_table<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
     memory: usize,
-) -> Result<Proof<G::Move>, Spent> {
+) -> Result<Proof<G::Move>, Halt> {
     let limit = |depth| match depth {
         1..=LIMITED => LEAVES * u64::from(depth),
         _ => u64::MAX,
     };
-    Deepening::new(walk, Table::new(memory)).solve(position, limit)
+    Deepening::new(walk, Table::new(memory)?).solve(position, limit)
 }
 
 /// What a search says of a position, from the view of the side to move.
@@ -117,13 +117,13 @@ impl<M: Copy> Tried<M> {
 enum Stop {
     /// The iteration has seen as many leaves as it may.
     Cut,
-    /// The budget is spent.
-    Spent,
+    /// The whole search ends.
+    Halt(Halt),
 }
 
-impl From<Spent> for Stop {
-    fn from(_: Spent) -> Self {
-        Self::Spent
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
     }
 }
 
@@ -151,7 +151,7 @@ impl<'s, 'a, G: Game> Deepening<'s, 'a, G> {
         mut self,
         root: &G::Position,
         limit: impl Fn(u32) -> u64,
-    ) -> Result<Proof<G::Move>, Spent> {
+    ) -> Result<Proof<G::Move>, Halt> {
         let mut depth = 1;
         loop {
             self.leaves = 0;
@@ -162,7 +162,7 @@ impl<'s, 'a, G: Game> Deepening<'s, 'a, G> {
                     best,
                 }) => return Ok(Proof { outcome, best }),
                 Ok(_) | Err(Stop::Cut) => depth += 1,
-                Err(Stop::Spent) => return Err(Spent),
+                Err(Stop::Halt(halt)) => return Err(halt),
             }
         }
     }
@@ -198,7 +198,7 @@ impl<'s, 'a, G: Game> Deepening<'s, 'a, G> {
         let end = self.try_moves(position, ply, depth, first, &mut tried);
         let found = tried.found(end.is_ok());
         if let Some(found) = found {
-            self.table.store(position, ply, found);
+            self.table.store(position, ply, found)?;
         }
         end.map(|()| found.expect("a game that is not over has moves"))
     }

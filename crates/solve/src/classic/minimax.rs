@@ -7,14 +7,14 @@
 
 use upstar_games::Game;
 
-use super::walk::{Proof, Spent, Walk};
+use super::walk::{Halt, Proof, Walk};
 use crate::answer::Outcome;
 
 /// Solves the position for the side to move.
 pub(super) fn solve<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
-) -> Result<Proof<G::Move>, Spent> {
+) -> Result<Proof<G::Move>, Halt> {
     maximize(walk, position)
 }
 
@@ -22,7 +22,7 @@ pub(super) fn solve<G: Game>(
 fn maximize<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
-) -> Result<Proof<G::Move>, Spent> {
+) -> Result<Proof<G::Move>, Halt> {
     walk.visit()?;
     let mut highest: Option<Proof<G::Move>> = None;
     for mv in walk.game.moves(position) {
@@ -46,7 +46,7 @@ fn maximize<G: Game>(
 fn minimize<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
-) -> Result<Proof<G::Move>, Spent> {
+) -> Result<Proof<G::Move>, Halt> {
     walk.visit()?;
     let mut lowest: Option<Proof<G::Move>> = None;
     for mv in walk.game.moves(position) {

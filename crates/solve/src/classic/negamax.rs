@@ -7,14 +7,14 @@
 use upstar_games::Game;
 
 use super::table::Table;
-use super::walk::{Proof, Spent, Walk};
+use super::walk::{Halt, Proof, Walk};
 use crate::answer::Outcome;
 
 /// Solves the position without remembering anything.
 pub(super) fn solve<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
-) -> Result<Proof<G::Move>, Spent> {
+) -> Result<Proof<G::Move>, Halt> {
     Negamax { walk, table: None }.search(position, 0)
 }
 
@@ -23,8 +23,8 @@ pub(super) fn solve_with_table<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
     memory: usize,
-) -> Result<Proof<G::Move>, Spent> {
-    let table = Some(Table::new(memory));
+) -> Result<Proof<G::Move>, Halt> {
+    let table = Some(Table::new(memory)?);
     Negamax { walk, table }.search(position, 0)
 }
 
@@ -36,7 +36,7 @@ struct Negamax<'s, 'a, G: Game> {
 impl<G: Game> Negamax<'_, '_, G> {
     /// The result for the side to move, `ply` moves after the root. The best move is left out where
     /// the table knows the result, which is never the root.
-    fn search(&mut self, position: &G::Position, ply: u32) -> Result<Proof<G::Move>, Spent> {
+    fn search(&mut self, position: &G::Position, ply: u32) -> Result<Proof<G::Move>, Halt> {
         self.walk.visit()?;
         let known = self.table.as_ref().and_then(|table| table.find(position));
         if let Some(&outcome) = known {
@@ -60,7 +60,7 @@ impl<G: Game> Negamax<'_, '_, G> {
             best: None,
         });
         if let Some(table) = &mut self.table {
-            table.store(position, ply, proof.outcome);
+            table.store(position, ply, proof.outcome)?;
         }
         Ok(proof)
     }

@@ -10,7 +10,7 @@
 use upstar_games::{Color, Game};
 
 use super::table::Table;
-use super::walk::{Proof, Spent, Walk};
+use super::walk::{Halt, Proof, Walk};
 use crate::answer::Outcome;
 
 /// How often the search goes down a move before the numbers of that move may no longer fall. The
@@ -27,7 +27,7 @@ pub(super) fn solve<G: Game>(
     walk: &mut Walk<'_, G>,
     position: &G::Position,
     memory: usize,
-) -> Result<Proof<G::Move>, Spent> {
+) -> Result<Proof<G::Move>, Halt> {
     let first_move = walk.game.moves(position).next();
     let mut draws = false;
     for aim in [Outcome::Win, Outcome::Draw] {
@@ -37,7 +37,7 @@ pub(super) fn solve<G: Game>(
         let mut question = Question {
             aim,
             attacker: walk.game.to_move(position),
-            table: Table::new(memory),
+            table: Table::new(memory)?,
             draws: false,
             walk,
         };
@@ -122,7 +122,7 @@ impl<G: Game> Question<'_, '_, G> {
         position: &G::Position,
         ply: u32,
         limits: Numbers,
-    ) -> Result<(Numbers, Option<G::Move>), Spent> {
+    ) -> Result<(Numbers, Option<G::Move>), Halt> {
         self.walk.visit()?;
         if let Some(&numbers) = self.table.find(position)
             && numbers.is_settled()
@@ -132,13 +132,13 @@ impl<G: Game> Question<'_, '_, G> {
         let mut children = self.children(position);
         if children.is_empty() {
             let numbers = self.settle(position);
-            self.table.store(position, ply, numbers);
+            self.table.store(position, ply, numbers)?;
             return Ok((numbers, None));
         }
         loop {
             let numbers = combined(&children);
             if numbers.reaches(limits) {
-                self.table.store(position, ply, numbers);
+                self.table.store(position, ply, numbers)?;
                 let refuted = children.iter().find(|child| child.numbers.delta == 0);
                 return Ok((numbers, refuted.map(|child| child.mv)));
             }

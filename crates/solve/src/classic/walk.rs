@@ -13,9 +13,14 @@ pub(super) struct Walk<'a, G> {
     nodes: u64,
 }
 
-/// The budget is spent: the search ends without a result.
+/// Why a search ends without a result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spent;
+pub(super) enum Halt {
+    /// The budget is spent.
+    Spent,
+    /// The system has no room for a table of this many bytes.
+    NoRoom(usize),
+}
 
 /// The proved result for the side to move, and a move that reaches it unless the game is over.
 #[derive(Clone, Copy, Debug)]
@@ -40,9 +45,9 @@ impl<'a, G: Game> Walk<'a, G> {
 
     /// Visits one more position, if the budget allows.
     #[inline]
-    pub(super) fn visit(&mut self) -> Result<(), Spent> {
+    pub(super) fn visit(&mut self) -> Result<(), Halt> {
         if self.budget.is_spent(self.nodes) {
-            return Err(Spent);
+            return Err(Halt::Spent);
         }
         self.nodes += 1;
         Ok(())

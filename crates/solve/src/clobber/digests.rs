@@ -1,11 +1,11 @@
 //! What the value tables that solvers choose must look like: they are deterministic, so the program
 //! knows the checksums of their shapes, values and entries.
 
-use super::value_table::Kind;
+use super::value_table::TableKind;
 
 /// The checksums of the three sections of a table of this kind, if it is one that solvers choose.
-pub(super) fn known(kind: Kind) -> Option<[u64; 3]> {
-    let Kind {
+pub(super) fn known(kind: TableKind) -> Option<[u64; 3]> {
+    let TableKind {
         rows,
         stones,
         cannibal,
@@ -140,7 +140,7 @@ mod tests {
             for stones in 1..128 {
                 for memory in [1, 20, 200, 2000].map(|megabytes| megabytes << 20) {
                     for cannibal in [false, true] {
-                        let kind = Kind::serving(rows, stones, cannibal, memory);
+                        let kind = TableKind::serving(rows, stones, cannibal, memory);
                         assert!(known(kind).is_some(), "{kind:?}");
                     }
                 }

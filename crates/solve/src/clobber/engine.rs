@@ -19,7 +19,7 @@ use super::technique::Technique;
 use super::value_table::ValueTable;
 use super::values::Value;
 use crate::key::Key;
-use crate::table::Table;
+use crate::transposition_table::TranspositionTable;
 use upstar_jobs::{Budget, Unwatched, Watch};
 
 /// A search on one board, whatever word its cells lie in.
@@ -42,8 +42,11 @@ pub(crate) trait Engine: Send {
     /// The index of one of these sums that the mover loses, if there is one and the budget lasts.
     fn first_lost(&mut self, sums: &[Vec<Part>], mover: usize, budget: &Budget) -> Option<usize>;
 
+    /// Searches with this many threads from now on, at least one and at most as many as were planned.
+    fn use_threads(&mut self, threads: usize);
+
     /// The results found so far.
-    fn table(&self) -> &Table;
+    fn table(&self) -> &TranspositionTable;
 
     /// The weights, if they were learned.
     fn learned(&self) -> Option<Vec<[i32; 2]>>;
@@ -156,8 +159,10 @@ fn ready<S: Space + 'static>(
 
 struct Ready<S: Space> {
     ground: Ground<S>,
-    table: Table,
+    table: TranspositionTable,
     workers: Vec<Worker<S>>,
+    /// How many of the workers search.
+    threads: usize,
     /// For each cell of the board its place in the word.
     places: Vec<u8>,
 }
@@ -172,8 +177,9 @@ impl<S: Space> Ready<S> {
         };
         Ok(Self {
             ground,
-            table: Table::new(plan.memory)?,
+            table: TranspositionTable::new(plan.memory)?,
             workers: (0..plan.threads.max(1)).map(worker).collect(),
+            threads: plan.threads.max(1),
             places,
         })
     }
@@ -195,8 +201,8 @@ impl<S: Space> Engine for Ready<S> {
         watch: &dyn Watch,
     ) -> (Option<bool>, u64) {
         let sum = self.ground.sum(stones.map(|stones| self.place(stones)));
-        let search = Search::new(&self.ground, &self.table, budget, self.workers.len(), watch);
-        search.wins(&sum, mover, &mut self.workers)
+        let search = Search::new(&self.ground, &self.table, budget, self.threads, watch);
+        search.wins(&sum, mover, &mut self.workers[..self.threads])
     }
 
     fn key(&self, stones: [u128; 2], mover: usize) -> Key {
@@ -240,18 +246,17 @@ impl<S: Space> Engine for Ready<S> {
         let mut open: Vec<usize> = (0..sums.len()).filter(|&i| known[i].is_none()).collect();
         open.sort_by_cached_key(|&i| self.workers[0].rank(&self.ground, &sums[i], mover));
         open.into_iter().find(|&i| {
-            let search = Search::new(
-                &self.ground,
-                &self.table,
-                budget,
-                self.workers.len(),
-                &Unwatched,
-            );
-            search.wins(&sums[i], mover, &mut self.workers).0 == Some(false)
+            let search = Search::new(&self.ground, &self.table, budget, self.threads, &Unwatched);
+            let workers = &mut self.workers[..self.threads];
+            search.wins(&sums[i], mover, workers).0 == Some(false)
         })
     }
 
-    fn table(&self) -> &Table {
+    fn use_threads(&mut self, threads: usize) {
+        self.threads = threads.clamp(1, self.workers.len());
+    }
+
+    fn table(&self) -> &TranspositionTable {
         &self.table
     }
 

@@ -15,7 +15,7 @@ use super::sum::{Component, Ground, Piece, Sum};
 use super::technique::Technique;
 use super::values::Value;
 use crate::key::Key;
-use crate::table::Table;
+use crate::transposition_table::TranspositionTable;
 
 /// A move in a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) enum Expansion {
 /// Looks at the children of `sum` for `mover`.
 pub(crate) struct Expand<'a, S: Space> {
     pub(crate) ground: &'a Ground<S>,
-    pub(crate) table: &'a Table,
+    pub(crate) table: &'a TranspositionTable,
     pub(crate) model: &'a Model,
     pub(crate) sum: &'a Sum<S::Set>,
     pub(crate) mover: usize,

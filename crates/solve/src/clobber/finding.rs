@@ -2,7 +2,7 @@
 
 use upstar_jobs::Finding;
 
-use super::value_table::{Kind, VERSION};
+use super::value_table::{TableKind, VERSION};
 use crate::journal::SearchName;
 use crate::key::Key;
 
@@ -18,7 +18,7 @@ pub(super) fn unpack(finding: &Finding) -> (bool, u64) {
 }
 
 /// Keys depend on the value table.
-pub(super) fn search_name(kind: Kind) -> SearchName {
+pub(super) fn search_name(kind: TableKind) -> SearchName {
     let mut name = [0; 16];
     let numbers = [
         VERSION as u8,

@@ -7,9 +7,9 @@ use std::hash::{BuildHasher, RandomState};
 use upstar_cgt::Games;
 use upstar_games::{Board, Color, Grid, Random, Setup};
 
+use super::position_value::Valuation;
 use super::value_table::ValueTable;
 use super::values::Value;
-use super::worth::Valuation;
 
 /// How many entries are found again.
 const ENTRIES: u64 = 64;

@@ -16,7 +16,7 @@ use super::play::Play;
 use super::space::Space;
 use super::sum::{Ground, Sum};
 use crate::key::Key;
-use crate::table::Table;
+use crate::transposition_table::TranspositionTable;
 use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Watch};
 
@@ -31,7 +31,7 @@ const LOOK_AT_TABLE: u64 = 1 << 20;
 /// What the workers of a search have in common.
 pub(crate) struct Search<'a, S: Space> {
     pub(crate) ground: &'a Ground<S>,
-    pub(crate) table: &'a Table,
+    pub(crate) table: &'a TranspositionTable,
     pub(crate) budget: &'a Budget,
     pub(crate) workers: usize,
     pub(crate) watch: &'a dyn Watch,
@@ -44,7 +44,7 @@ pub(crate) struct Search<'a, S: Space> {
 impl<'a, S: Space> Search<'a, S> {
     pub(crate) fn new(
         ground: &'a Ground<S>,
-        table: &'a Table,
+        table: &'a TranspositionTable,
         budget: &'a Budget,
         workers: usize,
         watch: &'a dyn Watch,

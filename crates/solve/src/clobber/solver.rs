@@ -49,6 +49,9 @@ impl Default for Settings {
     }
 }
 
+/// How many positions each move is tried with first when a winning move is looked for.
+const FIRST_TRY: u64 = 16;
+
 /// A solver for positions on one board. It remembers what it has found.
 pub struct Solver<B> {
     rules: Clobber<B>,
@@ -143,7 +146,8 @@ impl<B: Cells> Solver<B> {
 
     /// A move that wins a won position, and after how many more positions. Most often it is known and
     /// costs nothing; if it was forgotten, all moves are tried with more and more effort, so that a hard
-    /// one is not in the way of an easy one.
+    /// one is not in the way of an easy one. Only the first try of each move, [`FIRST_TRY`] positions, may
+    /// exceed `most`.
     pub(crate) fn winning_move(
         &mut self,
         position: &Position<B>,
@@ -151,18 +155,22 @@ impl<B: Cells> Solver<B> {
         budget: &Budget,
     ) -> (Option<Move>, u64) {
         let moves: Vec<Move> = self.rules.moves(position).collect();
-        let (mut nodes, mut each) = (0, 16u64);
+        let (mut nodes, mut each) = (0, FIRST_TRY);
         loop {
             for &mv in &moves {
                 let next = self.rules.play_unchecked(position, mv);
                 if self.rules.is_over(&next) {
                     return (Some(mv), nodes);
                 }
-                let share = budget.clone().with_nodes(each);
+                let left = most.saturating_sub(nodes);
+                let share = budget.clone().with_nodes(each.min(left.max(FIRST_TRY)));
                 let (win, more) = self.wins(&next, &share, &Unwatched);
                 nodes += more;
                 if win == Some(false) {
                     return (Some(mv), nodes);
+                }
+                if each > FIRST_TRY && nodes >= most {
+                    return (None, nodes);
                 }
             }
             if budget.is_over() || nodes >= most {
@@ -248,6 +256,11 @@ impl<B: Cells> Solver<B> {
         finding::search_name(self.values.kind())
     }
 
+    /// Searches with this many threads from now on, at least one and at most as many as the settings say.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.engine.use_threads(threads);
+    }
+
     /// The bytes of its table of results.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -264,5 +277,51 @@ impl<B: Cells> Solver<B> {
     #[must_use]
     pub fn learned(&self) -> Option<Weights> {
         self.engine.learned().map(Weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clobber::{Need, ValueTables};
+    use upstar_games::AnyGame;
+
+    /// The search for a winning move of a position that is far too hard.
+    fn winning_move(most: u64, budget: &Budget) -> (bool, u64, usize) {
+        let game = AnyGame::parse("clobber", "8x8").unwrap();
+        let AnyGame::Clobber64(rules, start) = &game else {
+            unreachable!("64 cells fit into a word")
+        };
+        let need = Need {
+            board: rules.board(),
+            stones: 64,
+            cannibal: false,
+            memory: 64 << 20,
+            patient: false,
+        };
+        let values = ValueTables::in_memory().serving(need, &Budget::unlimited(), &Unwatched);
+        let settings = Settings {
+            memory: 64 << 20,
+            ..Settings::default()
+        };
+        let mut solver = Solver::new(rules, 64, values.unwrap(), &settings).unwrap();
+        let (mv, nodes) = solver.winning_move(start, most, budget);
+        (mv.is_some(), nodes, rules.moves(start).count())
+    }
+
+    #[test]
+    fn the_search_for_a_winning_move_obeys_the_budget() {
+        for most in [0, 1000, 20_000] {
+            let (found, nodes, moves) = winning_move(most, &Budget::unlimited());
+            let limit = most.max(FIRST_TRY * moves as u64) + FIRST_TRY;
+            assert!(!found && nodes <= limit, "{most}: {nodes} positions");
+        }
+        let cancelled = Budget::unlimited();
+        cancelled.cancel();
+        let (found, nodes, moves) = winning_move(u64::MAX, &cancelled);
+        assert!(
+            !found && nodes <= FIRST_TRY * moves as u64,
+            "{nodes} positions"
+        );
     }
 }

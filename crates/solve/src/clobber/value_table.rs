@@ -31,7 +31,7 @@ const HEADER: usize = 12;
 
 /// Which components a table is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Kind {
+pub struct TableKind {
     /// At most this many rows; as many as there are stones is not a limit.
     pub rows: usize,
     /// At most this many stones.
@@ -40,7 +40,7 @@ pub struct Kind {
     pub cannibal: bool,
 }
 
-impl Kind {
+impl TableKind {
     /// The largest table that can be asked for: its entries still have 32-bit places.
     const MOST_STONES: usize = 11;
 
@@ -103,7 +103,7 @@ impl Kind {
     }
 }
 
-impl Kind {
+impl TableKind {
     /// Whether a file is named as tables of this version are.
     pub(crate) fn is_file_name(path: &Path) -> bool {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -111,7 +111,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for TableKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let game = if self.cannibal {
             "cannibal Clobber"
@@ -170,7 +170,7 @@ impl From<CensusError> for TableError {
 
 /// What every small component is worth.
 pub struct ValueTable {
-    kind: Kind,
+    kind: TableKind,
     /// The graph that it is about, if it is not about grids.
     graph: Option<Board>,
     /// The checksums of its sections, if it was read from a file.
@@ -191,7 +191,7 @@ impl ValueTable {
     /// # Errors
     /// If the budget is spent first, or a thread cannot be started.
     pub fn make(
-        kind: Kind,
+        kind: TableKind,
         threads: usize,
         budget: &Budget,
         watch: &dyn Watch,
@@ -208,7 +208,7 @@ impl ValueTable {
         const COLOURINGS: usize = 1 << 17;
         let shapes = Shapes::of_graph(board, COLOURINGS);
         let stones = shapes.largest();
-        let kind = Kind {
+        let kind = TableKind {
             rows: stones,
             stones,
             cannibal,
@@ -222,7 +222,7 @@ impl ValueTable {
 
     fn of_shapes(
         shapes: &Shapes,
-        kind: Kind,
+        kind: TableKind,
         threads: usize,
         budget: &Budget,
         watch: &dyn Watch,
@@ -283,7 +283,7 @@ impl ValueTable {
 
     /// Which components it is about.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TableKind {
         self.kind
     }
 
@@ -430,7 +430,7 @@ impl ValueTable {
     ///
     /// # Errors
     /// If it cannot be read, is damaged, or is not a table of this kind.
-    pub fn open(path: &Path, kind: Kind) -> Result<Self, TableError> {
+    pub fn open(path: &Path, kind: TableKind) -> Result<Self, TableError> {
         let table = Self::open_any(path)?;
         if table.kind == kind {
             Ok(table)
@@ -462,7 +462,7 @@ impl ValueTable {
         if checksum(&header[..8 * (HEADER - 1)]) != number(HEADER - 1) {
             return Err(damaged());
         }
-        let kind = Kind {
+        let kind = TableKind {
             rows: number(2) as usize,
             stones: number(3) as usize,
             cannibal: number(4) != 0,

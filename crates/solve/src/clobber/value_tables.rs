@@ -9,7 +9,7 @@ use std::time::Duration;
 use upstar_games::Board;
 use upstar_jobs::{Budget, Ledger, MemoryLease, Watch};
 
-use super::value_table::{Kind, TableError, ValueTable};
+use super::value_table::{TableError, TableKind, ValueTable};
 
 /// In this much memory a search does with a small table, which takes a tenth of a second to make.
 const SMALL: usize = 64 << 20;
@@ -24,7 +24,7 @@ pub struct ValueTables {
     folder: Option<PathBuf>,
     ledger: Ledger,
     /// Each kind has a lock of its own: while one is made, the others can be had.
-    slots: Arc<Mutex<HashMap<Kind, Arc<Mutex<Slot>>>>>,
+    slots: Arc<Mutex<HashMap<TableKind, Arc<Mutex<Slot>>>>>,
 }
 
 /// A table that was opened, and the memory that it takes.
@@ -73,7 +73,7 @@ impl ValueTables {
 
     /// The file of a kind of tables.
     #[must_use]
-    pub fn file(&self, kind: Kind) -> Option<PathBuf> {
+    pub fn file(&self, kind: TableKind) -> Option<PathBuf> {
         self.folder
             .as_ref()
             .map(|folder| folder.join(kind.file_name()))
@@ -100,7 +100,7 @@ impl ValueTables {
             return ValueTable::of_graph(board, cannibal, budget).map(Arc::new);
         };
         let rows = grid.rows().min(grid.cols());
-        let kind = |memory| Kind::serving(rows, stones, cannibal, memory);
+        let kind = |memory| TableKind::serving(rows, stones, cannibal, memory);
         let mut chosen = kind(memory);
         if !self.is_open(chosen) {
             chosen = kind(memory.min(self.ledger.free()));
@@ -121,7 +121,7 @@ impl ValueTables {
     /// If there is a file that cannot be read or is damaged, or the budget is spent first.
     pub fn open(
         &self,
-        kind: Kind,
+        kind: TableKind,
         threads: usize,
         budget: &Budget,
         watch: &dyn Watch,
@@ -158,20 +158,20 @@ impl ValueTables {
         Ok(table)
     }
 
-    fn slot(&self, kind: Kind) -> Arc<Mutex<Slot>> {
+    fn slot(&self, kind: TableKind) -> Arc<Mutex<Slot>> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(slots.entry(kind).or_default())
     }
 
     /// Whether the table of this kind is open.
-    fn is_open(&self, kind: Kind) -> bool {
+    fn is_open(&self, kind: TableKind) -> bool {
         let slot = self.slot(kind);
         slot.try_lock().is_ok_and(|slot| slot.is_some())
     }
 
     /// Whether the table of this kind need not be made.
     #[must_use]
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: TableKind) -> bool {
         self.is_open(kind) || self.file(kind).is_some_and(|file| file.exists())
     }
 
@@ -186,7 +186,7 @@ impl ValueTables {
             .into_iter()
             .flatten()
             .filter_map(|entry| Some(entry.ok()?.path()));
-        let mut files: Vec<PathBuf> = files.filter(|file| Kind::is_file_name(file)).collect();
+        let mut files: Vec<PathBuf> = files.filter(|file| TableKind::is_file_name(file)).collect();
         files.sort();
         files
     }

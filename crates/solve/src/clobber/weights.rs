@@ -1,7 +1,7 @@
 //! The weights of the models that order moves, as they are kept in files.
 
 use super::model::WEIGHTS;
-use super::value_table::Kind;
+use super::value_table::TableKind;
 use crate::checksum::checksum;
 
 const MAGIC: &[u8; 8] = b"UPSTARWT";
@@ -19,7 +19,7 @@ impl Weights {
 
     /// What comes with the program for boards that are served by this kind of table.
     #[must_use]
-    pub fn shipped(kind: Kind) -> Self {
+    pub fn shipped(kind: TableKind) -> Self {
         if kind.cannibal {
             return Self::none();
         }

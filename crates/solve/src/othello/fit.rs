@@ -158,7 +158,8 @@ pub fn fit(
         let mut stages = bytes.chunks(count).map(<[i8]>::to_vec);
         let stages = std::array::from_fn(|_| stages.next().expect("a stage"));
         let fitted = Weights { grid, stages };
-        solver.order = Order::new(fitted.evaluation(&grid), solver.space.size);
+        let evaluation = fitted.evaluation(&grid).map(Into::into);
+        solver.order = Order::new(evaluation, solver.space.size);
         made = Some(fitted);
     }
     made.ok_or(FitError::Stopped)

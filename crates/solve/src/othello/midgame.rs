@@ -1,6 +1,8 @@
 //! What a position seems to be worth, long before it can be solved: principal-variation search to a
 //! depth, with the fitted evaluation at its leaves. It guesses, and proves nothing.
 
+use std::sync::Arc;
+
 use upstar_games::othello::Move;
 use upstar_games::{Board, Cell, Color, Grid, Othello, Position, Rules};
 use upstar_jobs::Budget;
@@ -24,7 +26,7 @@ const REMEMBERED: u32 = 2;
 /// Searches positions of one board. What it has seen it remembers from one to the next.
 pub struct Midgame {
     space: Space,
-    evaluation: Evaluation,
+    evaluation: Arc<Evaluation>,
     table: Vec<[Entry; 2]>,
     isa: Isa,
     nodes: u64,

@@ -2,6 +2,7 @@
 //! empty cells, of those the one that seems easiest to prove.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use upstar_machine::{Kernel, Machine};
 
@@ -27,7 +28,7 @@ const MISSED: i32 = 4;
 
 /// Ranks moves.
 pub(super) struct Order {
-    pub(super) evaluation: Option<Evaluation>,
+    pub(super) evaluation: Option<Arc<Evaluation>>,
     work: Work,
     /// How many plies ahead to look with so many empty cells.
     depths: [u8; 65],
@@ -37,7 +38,7 @@ pub(super) struct Order {
 
 impl Order {
     /// For a board of this many cells.
-    pub(super) fn new(evaluation: Option<Evaluation>, size: i32) -> Self {
+    pub(super) fn new(evaluation: Option<Arc<Evaluation>>, size: i32) -> Self {
         // On smaller boards the same number of empty cells is filled by fewer games, and looking ahead
         // must not cost more than it saves; nor may it take long where there is no hope of a proof.
         let like_8x8 = |empties: usize| empties as f64 * choices(size) / choices(64);

@@ -2,70 +2,70 @@
 //! cells. Alpha-beta with a table of bounds, moves with fewest replies first.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::io::ErrorKind;
 
 use upstar_games::othello::Move;
 use upstar_games::{Cells, Game};
 
 use super::{Question, answer};
 use crate::answer::Answer;
+use crate::error::SolveError;
 use upstar_jobs::Budget;
 
-/// Solves a position of any game with Othello's moves. The table takes at most `memory` bytes;
-/// however few there are, the answer stays right.
-pub fn solve<G: Game<Move = Move>>(
-    game: &G,
-    position: &G::Position,
-    question: Question,
+/// Solves positions of any game with Othello's moves. Its memory is taken once; each search begins with an
+/// empty table.
+pub struct Solver<G: Game> {
+    game: G,
     empties_to_winner: bool,
-    memory: usize,
-    budget: &Budget,
-) -> Answer<Move> {
-    // No more places than positions that a search of this size may meet.
-    let places = 4usize << (game.plies_left(position) / 2).min(20);
-    let mut search = Search::new(game, empties_to_winner, memory, places, budget);
-    let size = game.setup(position).board.cells().len() as i32;
-    // Both windows of the first question meet the same table, so the second costs little.
-    let windows: &[(i32, i32)] = match question {
-        Question::Winner => &[(-1, 0), (0, 1)],
-        Question::Score => &[(-size, size)],
-    };
-    let (mut lower, mut upper) = (-size, size);
-    for &(alpha, beta) in windows {
-        let Some(score) = search.score(position, alpha, beta) else {
-            let proved = (lower, upper);
-            return answer(
-                question,
-                game.to_move(position),
-                proved,
-                Vec::new(),
-                search.nodes,
-            );
-        };
-        if score > alpha {
-            lower = lower.max(score.min(beta));
-        }
-        if score < beta {
-            upper = upper.min(score.max(alpha));
-        }
-        if upper < 0 {
-            break;
-        }
+    table: Vec<Option<Known<G::Position>>>,
+}
+
+/// The most entries that a search uses.
+const MOST: usize = 4 << 20;
+
+impl<G: Game<Move = Move> + Clone> Solver<G> {
+    /// A solver with this many bytes for its table, one entry at least. Where `empties_to_winner`, cells
+    /// that stay empty count for the winner.
+    ///
+    /// # Errors
+    /// If the system has no room for the table.
+    pub fn new(game: &G, empties_to_winner: bool, memory: usize) -> Result<Self, SolveError> {
+        let entries = (memory / size_of::<Option<Known<G::Position>>>()).clamp(1, MOST);
+        let mut table = Vec::new();
+        let refused = |_| SolveError::NoRoom(memory, ErrorKind::OutOfMemory.into());
+        table.try_reserve_exact(entries).map_err(refused)?;
+        Ok(Self {
+            game: game.clone(),
+            empties_to_winner,
+            table,
+        })
     }
-    // What the side to move keeps, as in `line.rs`.
-    let keep = match question {
-        Question::Score => lower,
-        Question::Winner if lower > 0 => 1,
-        Question::Winner if upper < 0 => -size,
-        Question::Winner => 0,
-    };
-    let line = best_play(&mut search, position, keep, question, size);
-    answer(
-        question,
-        game.to_move(position),
-        (lower, upper),
-        line,
-        search.nodes,
-    )
+
+    /// Solves a position with at most this much of its memory; however little it is, the answer stays
+    /// right.
+    pub fn solve(
+        &mut self,
+        position: &G::Position,
+        question: Question,
+        memory: usize,
+        budget: &Budget,
+    ) -> Answer<Move> {
+        // No more places than positions that a search of this size may meet.
+        let places = 4usize << (self.game.plies_left(position) / 2).min(20);
+        let entries = memory / size_of::<Option<Known<G::Position>>>();
+        let entries = entries.min(places).clamp(1, self.table.capacity());
+        self.table.clear();
+        self.table.resize(entries, None);
+        let search = Search {
+            game: &self.game,
+            empties_to_winner: self.empties_to_winner,
+            budget,
+            nodes: 0,
+            hasher: BuildHasherDefault::new(),
+            table: &mut self.table,
+        };
+        search.solve(position, question)
+    }
 }
 
 struct Search<'a, G: Game> {
@@ -74,7 +74,7 @@ struct Search<'a, G: Game> {
     budget: &'a Budget,
     nodes: u64,
     hasher: BuildHasherDefault<DefaultHasher>,
-    table: Vec<Option<Known<G::Position>>>,
+    table: &'a mut [Option<Known<G::Position>>],
 }
 
 /// A position and the bounds of its score.
@@ -85,23 +85,51 @@ struct Known<P> {
     upper: i16,
 }
 
-impl<'a, G: Game<Move = Move>> Search<'a, G> {
-    fn new(
-        game: &'a G,
-        empties_to_winner: bool,
-        memory: usize,
-        places: usize,
-        budget: &'a Budget,
-    ) -> Self {
-        let entries = memory / size_of::<Option<Known<G::Position>>>();
-        Self {
-            game,
-            empties_to_winner,
-            budget,
-            nodes: 0,
-            hasher: BuildHasherDefault::new(),
-            table: vec![None; entries.clamp(1, places)],
+impl<G: Game<Move = Move>> Search<'_, G> {
+    fn solve(mut self, position: &G::Position, question: Question) -> Answer<Move> {
+        let size = self.game.setup(position).board.cells().len() as i32;
+        // Both windows of the first question meet the same table, so the second costs little.
+        let windows: &[(i32, i32)] = match question {
+            Question::Winner => &[(-1, 0), (0, 1)],
+            Question::Score => &[(-size, size)],
+        };
+        let (mut lower, mut upper) = (-size, size);
+        for &(alpha, beta) in windows {
+            let Some(score) = self.score(position, alpha, beta) else {
+                let proved = (lower, upper);
+                return answer(
+                    question,
+                    self.game.to_move(position),
+                    proved,
+                    Vec::new(),
+                    self.nodes,
+                );
+            };
+            if score > alpha {
+                lower = lower.max(score.min(beta));
+            }
+            if score < beta {
+                upper = upper.min(score.max(alpha));
+            }
+            if upper < 0 {
+                break;
+            }
         }
+        // What the side to move keeps, as in `line.rs`.
+        let keep = match question {
+            Question::Score => lower,
+            Question::Winner if lower > 0 => 1,
+            Question::Winner if upper < 0 => -size,
+            Question::Winner => 0,
+        };
+        let line = best_play(&mut self, position, keep, question, size);
+        answer(
+            question,
+            self.game.to_move(position),
+            (lower, upper),
+            line,
+            self.nodes,
+        )
     }
 
     /// The score for the side to move once the game is over.

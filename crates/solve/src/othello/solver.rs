@@ -2,8 +2,8 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
 
 use upstar_games::othello::Move;
 use upstar_games::{Board, Color, Grid, Othello, Position, Rules};
@@ -90,8 +90,13 @@ impl Solver {
         let fitting = weights
             .iter()
             .find_map(|weights| weights.evaluation(&self.grid))?;
-        self.order = Order::new(Some(fitting), self.space.size);
+        self.order = Order::new(Some(Arc::new(fitting)), self.space.size);
         Some(self)
+    }
+
+    /// Searches with this many threads from now on, one at least.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
     }
 
     /// The searches whose findings are of use to this one.

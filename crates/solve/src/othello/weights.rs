@@ -4,6 +4,9 @@
 //! many bytes they all take, four bytes each and little-endian; then the weights, coded by `coder.rs`
 //! stage by stage, each in the context of the same weight one stage earlier.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use upstar_games::{Cell, Grid};
 
 use super::coder::{Decoder, Encoder};
@@ -47,15 +50,26 @@ impl Weights {
     }
 }
 
-/// The evaluation for this board that the program brings along.
-pub(super) fn shipped(grid: &Grid) -> Option<Evaluation> {
-    let all = records(SHIPPED).expect("the shipped weights are well formed");
+/// The evaluation for this board that the program brings along. It is unpacked once for each board.
+pub(super) fn shipped(grid: &Grid) -> Option<Arc<Evaluation>> {
+    static UNPACKED: Mutex<BTreeMap<(usize, usize), Arc<Evaluation>>> = Mutex::new(BTreeMap::new());
+    if grid.holes() != 0 {
+        return None;
+    }
     let sides = (grid.rows(), grid.cols());
+    let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(evaluation) = unpacked.get(&sides) {
+        return Some(Arc::clone(evaluation));
+    }
+    let all = records(SHIPPED).expect("the shipped weights are well formed");
     let fits = |record: &&Record<'_>| {
         let (rows, cols) = (record.grid.rows(), record.grid.cols());
         sides == (rows, cols) || sides == (cols, rows)
     };
-    all.iter().find(fits)?.weights().evaluation(grid)
+    let evaluation = all.iter().find(fits)?.weights().evaluation(grid)?;
+    let evaluation = Arc::new(evaluation);
+    unpacked.insert(sides, Arc::clone(&evaluation));
+    Some(evaluation)
 }
 
 /// The file with the weights of these boards.

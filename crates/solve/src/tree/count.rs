@@ -6,7 +6,7 @@
 use upstar_games::Game;
 
 use super::TreeError;
-use super::memory::{Positions, check};
+use super::memory::{Positions, check, make_room};
 use upstar_jobs::Budget;
 
 /// The size of a tree.
@@ -85,6 +85,7 @@ pub fn count<G: Game>(
                 if game.path(mv).is_none() {
                     add(&mut passes, ways)?;
                 }
+                make_room(&mut next)?;
                 add(
                     next.entry(game.play_unchecked(position, mv)).or_default(),
                     ways,

@@ -9,6 +9,13 @@ use super::TreeError;
 /// A map of positions: nobody chooses them to do its hash harm.
 pub(super) type Positions<P, V> = FxHashMap<P, V>;
 
+/// Makes room for one more position, if the system has some.
+#[inline]
+pub(super) fn make_room<P: Eq + Hash, V>(map: &mut Positions<P, V>) -> Result<(), TreeError> {
+    let bytes = map.capacity() * size_of::<(P, V)>();
+    map.try_reserve(1).map_err(|_| TreeError::NoRoom(bytes))
+}
+
 /// Refuses to hold more than fits into `bytes` of memory, of which `share` maps like this one exist. A
 /// hash map has one more byte per place, an eighth of the places stay free, and while it grows it exists
 /// one and a half times.

@@ -6,7 +6,7 @@ use upstar_games::{Game, Rules};
 
 use super::TreeError;
 use super::count::add;
-use super::memory::{Positions, check};
+use super::memory::{Positions, check, make_room};
 use crate::answer::Outcome;
 use upstar_jobs::Budget;
 
@@ -134,6 +134,7 @@ impl<'a, G: Game> Walk<'a, G> {
                 }
             }
         };
+        make_room(&mut self.known)?;
         self.known.insert(*position, known);
         Ok(known)
     }

@@ -22,7 +22,11 @@ fn open(game: &str, start: &str, to_move: char) -> AnyGame {
 fn ask(algorithm: Algorithm, game: &AnyGame, memory: usize, budget: &Budget) -> Answer {
     with_game!(
         game,
-        |game, start| { solve(algorithm, game, start, memory, budget).named(game) },
+        |game, start| {
+            solve(algorithm, game, start, memory, budget)
+                .expect("memory")
+                .named(game)
+        },
         panic!("a game for two")
     )
 }
@@ -65,7 +69,8 @@ fn check_position<G: Game>(game: &G, position: &G::Position) -> Outcome {
     let mut nodes = HashMap::new();
     for algorithm in Algorithm::ALL {
         for memory in [0, 1000, MEGABYTE] {
-            let verdict = solve(algorithm, game, position, memory, &Budget::unlimited());
+            let verdict =
+                solve(algorithm, game, position, memory, &Budget::unlimited()).expect("memory");
             let case = || format!("{algorithm} in {memory} bytes: {}", shown());
             assert_eq!(verdict.outcome, Some(outcome), "{}", case());
             match verdict.best {

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use upstar_games::clobber::{checkerboard, random_stones};
 use upstar_games::{Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup};
 use upstar_solve::clobber::{
-    Kind, Need, Settings, Solver, TableError, Technique, ValueTable, ValueTables, Weights,
+    Need, Settings, Solver, TableError, TableKind, Technique, ValueTable, ValueTables, Weights,
 };
 use upstar_solve::{Budget, Outcome, Unwatched};
 
@@ -40,7 +40,7 @@ fn brute<B: Cells>(
 fn small_table(rows: usize, cannibal: bool) -> Arc<ValueTable> {
     static TABLES: LazyLock<[Arc<ValueTable>; 4]> = LazyLock::new(|| {
         let table = |rows, stones, cannibal| {
-            let kind = Kind {
+            let kind = TableKind {
                 rows,
                 stones,
                 cannibal,
@@ -203,17 +203,17 @@ fn graphs_agree_with_brute_force() {
 fn known_outcomes_come_out() {
     let table = include_str!("../data/clobber-outcomes.csv");
     let values = |rows: usize| match rows {
-        1 => Kind {
+        1 => TableKind {
             rows: 1,
             stones: 10,
             cannibal: false,
         },
-        2 => Kind {
+        2 => TableKind {
             rows: 2,
             stones: 8,
             cannibal: false,
         },
-        _ => Kind {
+        _ => TableKind {
             rows: 8,
             stones: 8,
             cannibal: false,
@@ -470,7 +470,7 @@ fn a_tall_board_costs_what_the_wide_one_costs() {
 fn a_table_in_the_making_can_be_stopped_and_is_not_in_the_way() {
     let tables = ValueTables::in_memory();
     let budget = Budget::unlimited();
-    let kind = |stones| Kind {
+    let kind = |stones| TableKind {
         rows: stones,
         stones,
         cannibal: false,
@@ -499,7 +499,7 @@ fn a_table_in_the_making_can_be_stopped_and_is_not_in_the_way() {
 fn a_table_that_was_changed_and_sealed_again_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     for (rows, stones) in [(7, 7), (3, 6)] {
-        let kind = Kind {
+        let kind = TableKind {
             rows,
             stones,
             cannibal: false,

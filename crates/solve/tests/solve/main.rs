@@ -4,6 +4,7 @@ mod classic;
 mod clobber;
 mod othello;
 mod othello_proofs;
+mod position_values;
 mod solver;
+mod subproblems;
 mod tree;
-mod worth;

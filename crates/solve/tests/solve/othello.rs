@@ -294,11 +294,10 @@ fn plain_search_agrees_on_larger_positions() {
         let solver = Solver::new(&game, MEGABYTE, 1).expect("memory");
         for _ in 0..6 {
             let position = random_position(&game, grid, Opening::Diagonal, 12, &mut random);
-            let expected = plain::solve(
+            let expected = plainly(
                 &game,
                 &position,
                 Question::Score,
-                false,
                 8 * MEGABYTE,
                 &Budget::unlimited(),
             );
@@ -353,14 +352,7 @@ fn reversi_and_boards_beyond_64_cells_are_solved_plainly() {
         }
         .score(&position);
         for question in [Question::Winner, Question::Score] {
-            let solved = plain::solve(
-                &game,
-                &position,
-                question,
-                false,
-                MEGABYTE,
-                &Budget::unlimited(),
-            );
+            let solved = plainly(&game, &position, question, MEGABYTE, &Budget::unlimited());
             assert_eq!(solved.outcome, Some(outcome(score)), "{size}");
             check_line(&game, &position, &solved);
         }
@@ -373,11 +365,10 @@ fn reversi_and_boards_beyond_64_cells_are_solved_plainly() {
             Color::Black,
         )
         .unwrap();
-    let solved = plain::solve(
+    let solved = plainly(
         &game,
         &position,
         Question::Score,
-        false,
         MEGABYTE,
         &Budget::unlimited(),
     );
@@ -455,8 +446,19 @@ fn what_is_not_proved_in_time_stays_open() {
         assert_eq!(solved.outcome, None);
     }
     let budget = Budget::unlimited().with_nodes(1000);
-    let solved = plain::solve(&game, &position, Question::Winner, false, MEGABYTE, &budget);
+    let solved = plainly(&game, &position, Question::Winner, MEGABYTE, &budget);
     assert_eq!((solved.outcome, solved.nodes), (None, 1000));
+}
+
+fn plainly<G: Game<Move = Move> + Clone>(
+    game: &G,
+    position: &G::Position,
+    question: Question,
+    memory: usize,
+    budget: &Budget,
+) -> Answer<Move> {
+    let mut solver = plain::Solver::new(game, false, memory).expect("memory");
+    solver.solve(position, question, memory, budget)
 }
 
 #[derive(Default)]

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use upstar_games::AnyGame;
 use upstar_jobs::quantity::MOST_THREADS;
+use upstar_solve::classic;
 use upstar_solve::clobber::ValueTables;
 use upstar_solve::{
-    Budget, Ledger, Outcome, Query, Settings, SolveError, Solver, Unwatched, Watch,
+    Algorithm, Budget, Ledger, Outcome, Query, Settings, SolveError, Solver, Unwatched, Watch,
 };
 
 fn open(game: &str, start: &str) -> AnyGame {
@@ -121,7 +122,7 @@ fn clients_share_one_limit_and_are_cancelled_at_once() {
                 solver.solve(&game, &Query::score(), budget, &Unwatched)
             })
         };
-        let value = scope.spawn(|| solver.value(&open("clobber", "6x7"), budget));
+        let value = scope.spawn(|| solver.value(&open("clobber", "6x7"), budget, &Unwatched));
         let searches = [solve("clobber", "8x8"), solve("othello", "8x8")];
         std::thread::sleep(Duration::from_millis(1500));
         assert!(solver.settings().ledger.free() < LIMIT);
@@ -134,8 +135,8 @@ fn clients_share_one_limit_and_are_cancelled_at_once() {
                 Err(error) => assert!(error.to_string().contains("of the limit of 512 MB")),
             }
         }
-        if let Ok(worth) = value.join().expect("no panic") {
-            assert!(!worth.is_exact());
+        if let Ok(value) = value.join().expect("no panic") {
+            assert!(!value.is_exact());
         }
         // 100 ms on a machine that has nothing else to do.
         assert!(
@@ -189,4 +190,41 @@ fn a_proof_is_checked_before_it_is_called_one() {
             .is_err()
     );
     assert!(!file.exists());
+}
+
+#[test]
+fn a_search_gets_only_the_threads_that_others_leave() {
+    let game = open("clobber", "4x6");
+    let nodes = |threads: usize, leased: usize| {
+        let ledger = Ledger::new(256 << 20, threads);
+        let solver = Solver::new(Settings {
+            memory: 256 << 20,
+            threads,
+            ledger: ledger.clone(),
+            ..Settings::default()
+        });
+        let _others = ledger.threads(leased);
+        let answer = solver.solve(&game, &Query::winner(), &Budget::unlimited(), &Unwatched);
+        let answer = answer.expect("an answer");
+        assert!(answer.proved);
+        answer.nodes
+    };
+    // Only a search on one thread has the same number of nodes each time.
+    assert_eq!(nodes(4, 4), nodes(1, 1));
+}
+
+/// Proof-number search and the searches with a table take their memory as it is needed.
+#[test]
+fn textbook_searches_stay_within_their_memory() {
+    let solver = limited(64 << 20);
+    let game = open("clobber", "3x4");
+    for algorithm in classic::Algorithm::ALL {
+        let query = Query {
+            algorithm: Some(Algorithm::Classic(algorithm)),
+            ..Query::winner()
+        };
+        let answer = solver.solve(&game, &query, &Budget::unlimited(), &Unwatched);
+        assert!(answer.expect("an answer").proved, "{algorithm}");
+    }
+    assert_eq!(solver.settings().ledger.free(), 64 << 20);
 }

@@ -12,41 +12,40 @@
 //! | `network.safetensors`, `network-*.safetensors` | the network of the last step, and those that are kept |
 //! | `state.json` | how far the run is; written last |
 
+mod checkpoint;
+mod line;
+mod step;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use upstar_agents::Resources;
-use upstar_agents::puct::Symmetries;
 use upstar_games::{Random, Rules};
-use upstar_nets::deep::{DeepNetwork, Learner, Lessons, Settings as LearnerSettings};
-use upstar_runs::{Kind, Log, Manifest};
+use upstar_nets::deep::{DeepNetwork, Learner};
+use upstar_runs::{Kind, Manifest};
 
-use super::actor::Effort;
+use self::checkpoint::State;
+use self::step::{Current, Learned, Spent, positions_of};
 use super::config::AlphaZeroConfig;
 use super::evaluation::{Levels, Trial};
 use super::field::{Field, fields, mean_length, with_field_type};
-use super::log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
+use super::log::Line;
 use super::memory;
 use super::record::Played;
-use super::replay::{Batch, Replay};
+use super::replay::Replay;
 use super::self_play::SelfPlayContext;
 use super::settings::Settings;
-use super::summary::{by_stage, histogram, openspiel_config};
+use super::summary::openspiel_config;
 use crate::folder::{CONFIG, Checksums, RunError, RunFolder, STATE};
 
 const LOG: &str = "learner.jsonl";
 const EVALUATIONS: &str = "evaluations.jsonl";
 const NETWORK: &str = "network.safetensors";
-/// After so many games the disk is waited for: after each would be too often.
-const BUNDLE: usize = 32;
 
-/// Somebody who sees what happens, and may end it.
+/// Sees what happens, and may end it.
 pub trait Watcher: Sync {
     /// Whether to stop; the run can be resumed.
     fn stop(&self) -> bool;
@@ -71,37 +70,6 @@ pub struct AlphaZeroRun {
     current: Option<Current>,
 }
 
-/// What is in memory while a step is under way.
-struct Current {
-    learner: Learner,
-    /// Before this step's learning, the network that plays its games.
-    player: SelfPlayContext,
-    replay: Replay,
-    /// The games of this step by their numbers.
-    games: BTreeMap<u64, Played>,
-    log: Log,
-    /// What this process did for the step.
-    spent: Spent,
-    learned: Option<Learned>,
-}
-
-/// What games cost that were played by this process.
-#[derive(Default)]
-struct Spent {
-    /// Games and positions.
-    played: [usize; 2],
-    effort: Effort,
-    seconds: f64,
-}
-
-/// What learning a step came to.
-struct Learned {
-    loss: Loss,
-    /// How many positions were added to the replay buffer.
-    added: usize,
-    seconds: f64,
-}
-
 /// What a step still needs before the network can learn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepPlan {
@@ -115,22 +83,6 @@ pub struct StepPlan {
     pub missing: Vec<u64>,
 }
 
-/// How far a run is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct State {
-    step: u64,
-    /// The games of all steps.
-    games: u64,
-    positions: u64,
-    /// How many positions a game has, as it was in the last step.
-    positions_per_game: f64,
-    /// The steps whose games fill the replay buffer, and how many positions each has added to it.
-    recent: VecDeque<(u64, usize)>,
-    levels: Levels,
-    /// Seconds of work on all steps.
-    seconds: f64,
-}
-
 /// How a call of [`AlphaZeroRun::go_on`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -138,11 +90,6 @@ pub enum End {
     Finished,
     /// It was stopped, and can be resumed.
     Stopped,
-}
-
-/// The positions of games.
-fn positions_of<'a>(games: impl IntoIterator<Item = &'a Played>) -> usize {
-    games.into_iter().map(|played| played.plies.len()).sum()
 }
 
 impl AlphaZeroRun {
@@ -240,7 +187,7 @@ impl AlphaZeroRun {
         self.state.step
     }
 
-    /// Makes steps until the last, or until somebody stops it: plays what is missing, learns,
+    /// Makes steps until the last, or until it is stopped: plays what is missing, learns,
     /// evaluates.
     ///
     /// # Errors
@@ -340,172 +287,6 @@ impl AlphaZeroRun {
         let wanted = self.settings.gathered_per_step() as f64 / self.state.positions_per_game;
         let wanted = (wanted.ceil() as u64).max(1);
         self.state.games..self.state.games + wanted
-    }
-
-    /// The step under way, as the folder has it.
-    fn current(&mut self) -> Result<&mut Current, RunError> {
-        if self.current.is_none() {
-            self.current = Some(self.read_current()?);
-        }
-        Ok(self.current.as_mut().expect("it was just read"))
-    }
-
-    fn read_current(&self) -> Result<Current, RunError> {
-        let path = self.folder.path(&Self::learner_name(self.state.step));
-        let bytes = fs::read(&path).map_err(|error| RunError::io(&path, &error))?;
-        let learner = Learner::from_bytes(&bytes);
-        let learner =
-            learner.map_err(|error| RunError::of(format!("{}: {error}", path.display())))?;
-        let network = learner.network();
-        // Whatever became of it, what is told to be the network is the network.
-        self.folder.write(NETWORK, network.to_bytes())?;
-        let mut replay = Replay::default();
-        for &(step, _) in &self.state.recent {
-            self.remember(&mut replay, &self.games_of(step)?, step)?;
-        }
-        let (step, indices) = (self.state.step + 1, self.indices());
-        let mut games = BTreeMap::new();
-        for played in self.games_of(step)? {
-            if !indices.contains(&played.game) {
-                return Err(RunError::of(format!(
-                    "{}: game {} is none of this step",
-                    self.folder.path(&Self::games_name(step)).display(),
-                    played.game
-                )));
-            }
-            games.insert(played.game, played);
-        }
-        let (config, resources) = (self.config.clone(), self.resources.clone());
-        Ok(Current {
-            player: SelfPlayContext::new(config, network, resources),
-            learner,
-            replay,
-            games,
-            log: self.folder.log(&Self::games_name(step))?,
-            spent: Spent::default(),
-            learned: None,
-        })
-    }
-
-    fn learner_settings(&self) -> LearnerSettings {
-        LearnerSettings {
-            learning_rate: self.settings.learning_rate,
-            weight_decay: self.settings.weight_decay,
-        }
-    }
-
-    fn learner_name(step: u64) -> String {
-        format!("learner-{step:06}.bin")
-    }
-
-    fn games_name(step: u64) -> String {
-        format!("games-{step:06}.jsonl")
-    }
-
-    /// Writes all that the run needs to go on from here.
-    fn checkpoint(&mut self, learner: &Learner) -> Result<(), RunError> {
-        let step = self.state.step;
-        let name = Self::learner_name(step);
-        self.folder.write(&name, learner.to_bytes())?;
-        let recent = self
-            .state
-            .recent
-            .iter()
-            .map(|&(step, _)| Self::games_name(step));
-        let mut files = Checksums::new();
-        for name in recent.chain([name]) {
-            let known = self.files.remove(&name);
-            let known = known.map_or_else(|| self.folder.checksum_of(&name), Ok)?;
-            files.insert(name, known);
-        }
-        let network = learner.network().to_bytes();
-        self.folder.write(NETWORK, &network)?;
-        if step > 0 && step.is_multiple_of(self.settings.checkpoint_freq) {
-            self.folder
-                .write(&format!("network-{step:06}.safetensors"), &network)?;
-        }
-        self.folder.write_state(&self.state, files.clone())?;
-        self.files = files;
-        if step > 0 {
-            // What stays behind does no harm.
-            let _ = fs::remove_file(self.folder.path(&Self::learner_name(step - 1)));
-        }
-        Ok(())
-    }
-
-    /// The games of a step that are written down, in their order.
-    fn games_of(&self, step: u64) -> Result<Vec<Played>, RunError> {
-        let mut games: Vec<Played> = self.folder.lines(&Self::games_name(step))?;
-        games.sort_by_key(|played| played.game);
-        games.dedup_by_key(|played| played.game);
-        Ok(games)
-    }
-
-    /// Puts games into the buffer, and says how many positions that has added.
-    fn remember<'a>(
-        &self,
-        replay: &mut Replay,
-        games: impl IntoIterator<Item = &'a Played>,
-        step: u64,
-    ) -> Result<usize, RunError> {
-        let variant = self.config.variant().expect("it was read");
-        let (grids, _) = self.config.turns();
-        with_field_type!(variant, grids, |G| {
-            let fields: Vec<Field<G>> = fields(variant, &grids)?;
-            let mut added = 0;
-            for played in games {
-                added += replay.add(played, &fields, &self.settings).ok_or_else(|| {
-                    let file = self.folder.path(&Self::games_name(step));
-                    RunError::of(format!(
-                        "{}: game {} cannot have been played",
-                        file.display(),
-                        played.game
-                    ))
-                })?;
-            }
-            Ok(added)
-        })
-    }
-
-    /// Plays the missing games of a plan here; `false` if it was stopped.
-    fn play(&mut self, plan: &StepPlan, watcher: &dyn Watcher) -> Result<bool, RunError> {
-        let begun = Instant::now();
-        let mut current = self.take_current()?;
-        let before = current.games.len() as u64;
-        let finished = Mutex::new((Vec::new(), &mut current.log, Ok(())));
-        let stop = || watcher.stop();
-        let effort = current.player.play(&plan.missing, &stop, &|played| {
-            let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
-            let (games, log, written) = &mut *finished;
-            if written.is_ok() {
-                *written = log.add(&played);
-            }
-            games.push(played);
-            watcher.played(plan.step, before + games.len() as u64, plan.games);
-            if games.len() % BUNDLE == 0 && written.is_ok() {
-                *written = log.sync();
-            }
-        })?;
-        let finished = finished.into_inner();
-        let (new, log, written) = finished.unwrap_or_else(PoisonError::into_inner);
-        written.and_then(|()| log.sync())?;
-        current.spent = Spent {
-            played: [new.len(), positions_of(&new)],
-            effort,
-            seconds: begun.elapsed().as_secs_f64(),
-        };
-        current
-            .games
-            .extend(new.into_iter().map(|played| (played.game, played)));
-        let complete = current.games.len() as u64 == plan.games;
-        self.current = Some(current);
-        Ok(complete)
-    }
-
-    /// The step under way, to be put back when what is done with it succeeds: else it is read again.
-    fn take_current(&mut self) -> Result<Current, RunError> {
-        self.current()?;
-        Ok(self.current.take().expect("it was just read"))
     }
 
     /// Learns from the games of the step, which must all be there; `false` if it was stopped. The step
@@ -632,100 +413,4 @@ impl AlphaZeroRun {
         watcher.step(&line);
         Ok(Some(line))
     }
-
-    /// Learns as many batches as the buffer holds; `None` if it was stopped.
-    fn teach(
-        &self,
-        learner: &mut Learner,
-        replay: &Replay,
-        step: u64,
-        watcher: &dyn Watcher,
-    ) -> Option<Loss> {
-        let mut random = Random::for_game(self.config.seed ^ 0x006c_6561_726e, step);
-        let design = self.config.design();
-        let (grids, _) = self.config.turns();
-        let actions: Vec<usize> = grids.iter().map(|grid| design.actions(grid)).collect();
-        let turns: Vec<Symmetries> = grids
-            .iter()
-            .zip(&actions)
-            .map(|(grid, &count)| Symmetries::new(grid, count))
-            .collect();
-        learner.set_rate(self.settings.rate(step));
-        let batches = (replay.len() / self.settings.train_batch_size).max(1) as u64;
-        let mut batch = Batch::default();
-        let mut loss = Loss::default();
-        for number in 0..batches {
-            if watcher.stop() {
-                return None;
-            }
-            replay.draw(&self.settings, &turns, &actions, &mut random, &mut batch);
-            let losses = learner.step(&Lessons {
-                observations: &batch.looks,
-                grid: &grids[batch.field],
-                policy: &batch.policy,
-                legal: &batch.legal,
-                value: &batch.value,
-            });
-            loss.policy += f64::from(losses.policy) / batches as f64;
-            loss.value += f64::from(losses.value) / batches as f64;
-            loss.l2reg += f64::from(losses.l2) / batches as f64;
-            watcher.learned(step, number + 1, batches);
-        }
-        loss.sum = loss.policy + loss.value + loss.l2reg;
-        Some(loss)
-    }
-
-    fn line(
-        &self,
-        longest: usize,
-        games: &[Played],
-        spent: &Spent,
-        loss: Loss,
-        kept: Option<[Kept; 2]>,
-        seconds: [f64; 3],
-    ) -> Line {
-        let Spent {
-            played: [games_now, positions_now],
-            effort,
-            ..
-        } = spent;
-        let playing = seconds[0].max(1e-9);
-        let lengths = || games.iter().map(|played| played.plies.len());
-        let batches = || effort.batches.iter().map(|&size| size as usize);
-        let (value_accuracy, value_prediction) = by_stage(games, self.settings.eval_levels);
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let time_abs = now.map_or(0.0, |since| since.as_secs_f64());
-        Line {
-            step: self.state.step,
-            total_states: self.state.positions,
-            states_per_s: *positions_now as f64 / playing,
-            states_per_s_actor: *positions_now as f64 / playing / self.settings.actors as f64,
-            total_trajectories: self.state.games,
-            trajectories_per_s: *games_now as f64 / playing,
-            queue_size: 0,
-            game_length: Statistics::of(lengths().map(|length| length as f64)),
-            game_length_hist: histogram(lengths(), longest),
-            outcomes: Outcomes::of(games),
-            value_accuracy,
-            value_prediction,
-            eval: Evaluated::of(&self.state.levels),
-            batch_size: Statistics::of(batches().map(|size| size as f64)),
-            batch_size_hist: histogram(batches(), self.settings.games_at_once),
-            loss,
-            cache: Cache::of(effort, playing),
-            time_abs,
-            time_rel: self.state.seconds,
-            time_str: utc(time_abs as i64),
-            time_outside_networks: 1.0
-                - effort.judging.as_secs_f64() / effort.working.as_secs_f64().max(1e-9),
-            seconds,
-            kept,
-        }
-    }
-}
-
-/// A time as `2026-11-16 08:30:00 +0000`.
-fn utc(seconds: i64) -> String {
-    let time = Timestamp::from_second(seconds).unwrap_or_default();
-    time.strftime("%Y-%m-%d %H:%M:%S +0000").to_string()
 }

@@ -4,11 +4,9 @@
 use upstar_games::{Grid, Variant};
 use upstar_nets::{Activation, Encoder, Objective};
 
-use super::{Config, ConfigError, Method, Positions, Teacher, default_batch, keys};
+use super::keys::DEFAULT_BATCH;
+use super::{Config, ConfigError, Method, Positions, Teacher, example};
 
-/// The most games of a run, and of a block.
-const MOST_GAMES: u64 = 1_000_000_000_000;
-const MOST_BLOCK: u64 = 1_000_000_000;
 /// The most positions that are kept until they are learned in passes.
 const MOST_POSITIONS: u64 = 50_000_000;
 /// The most weights of a network.
@@ -31,6 +29,10 @@ impl Config {
         }
         self.check_network()?;
         self.check_limits()?;
+        self.network.check_limits()?;
+        self.opponent.check_limits()?;
+        self.learning.check_limits()?;
+        self.check_snapshot()?;
         self.check_targets()?;
         self.check_passes()?;
         self.check_lambda()?;
@@ -86,62 +88,15 @@ impl Config {
         Ok(())
     }
 
-    fn check_limits(&self) -> Result<(), Wrong> {
-        let learning = &self.learning;
-        let counts = [
-            ("games", self.games, 0, MOST_GAMES),
-            ("block", self.block, 1, MOST_BLOCK),
-            ("snapshot", self.snapshot, 0, MOST_GAMES),
-            ("evaluation", self.evaluation, 0, MOST_GAMES),
-            ("learning.batch", learning.batch.into(), 1, 1_000_000),
-            (
-                "learning.presentations",
-                learning.presentations.into(),
-                0,
-                1_000_000,
-            ),
-            ("learning.passes", learning.passes.into(), 0, 10_000),
-            (
-                "learning.random_plies",
-                learning.random_plies.into(),
-                0,
-                1000,
-            ),
-            ("learning.exact", learning.exact.into(), 0, 128),
-        ];
-        for (key, value, low, high) in counts {
-            if !(low..=high).contains(&value) {
-                return wrong(key, format!("{value} is not from {low} to {high}"));
-            }
-        }
-        if learning.method == Method::Adam && !self.snapshot.is_multiple_of(self.block) {
+    /// A batch of Adam ends with its block, and with it a network that is kept.
+    fn check_snapshot(&self) -> Result<(), Wrong> {
+        if self.learning.method == Method::Adam && !self.snapshot.is_multiple_of(self.block) {
             let reason = format!(
                 "{} is not a multiple of block, {}, and a batch of adam ends with its block",
                 self.snapshot, self.block
             );
             let right = self.snapshot.next_multiple_of(self.block);
             return wrong("snapshot", reason).instead(format!("snapshot = {right}"));
-        }
-        let lambda = learning.lambda.unwrap_or(0.0);
-        let bounds = [
-            ("learning.rate", learning.rate, 0.0..=1e3),
-            ("learning.anneal", learning.anneal, 0.0..=1e3),
-            (
-                "learning.temporal_rate",
-                learning.temporal_rate,
-                -0.99..=10.0,
-            ),
-            ("learning.win", learning.win, -1e6..=1e6),
-            ("learning.draw", learning.draw, -1e6..=1e6),
-            ("learning.loss", learning.loss, -1e6..=1e6),
-            ("learning.lambda", lambda, 0.0..=1.0),
-            ("learning.random_moves", learning.random_moves, 0.0..=1.0),
-        ];
-        for (key, value, range) in bounds {
-            if !range.contains(&value) {
-                let (low, high) = (range.start(), range.end());
-                return wrong(key, format!("{value} is not from {low} to {high}"));
-            }
         }
         Ok(())
     }
@@ -221,7 +176,7 @@ impl Config {
     /// Batches are for Adam.
     fn check_batch(&self) -> Result<(), Wrong> {
         let learning = &self.learning;
-        if learning.batch != default_batch() && learning.method != Method::Adam {
+        if learning.batch != DEFAULT_BATCH && learning.method != Method::Adam {
             let reason = "plain backpropagation learns a position at a time";
             return wrong("learning.batch", reason).instead("learning.method = \"adam\"");
         }
@@ -268,7 +223,7 @@ pub(super) struct Wrong {
     example: Option<String>,
 }
 
-fn wrong(key: &'static str, reason: impl Into<String>) -> Result<(), Wrong> {
+pub(super) fn wrong(key: &'static str, reason: impl Into<String>) -> Result<(), Wrong> {
     Err(Wrong {
         key,
         reason: reason.into(),
@@ -299,7 +254,7 @@ impl Wrong {
         } = self;
         ConfigError {
             sentence: format!("{file}, {key}: {reason}"),
-            example: example.unwrap_or_else(|| format!("{key} = {}", keys::value(key))),
+            example: example.unwrap_or_else(|| format!("{key} = {}", example::value(key))),
         }
     }
 }

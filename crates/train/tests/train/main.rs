@@ -3,4 +3,5 @@
 mod alphazero;
 mod runs;
 mod safety;
+mod setup;
 mod tune;

@@ -5,44 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use upstar_agents::{Agent, PickFirst, RandomMover};
-use upstar_games::{Clobber, Color, Game, Grid, Position, Rules, clobber, othello};
+use upstar_games::{Clobber, Color, Game, Rules};
 use upstar_jobs::Budget;
 use upstar_nets::{Judge, Network};
-use upstar_train::{Config, Learnable, Run, RunError, solved};
+use upstar_train::{Config, Run, RunError, solved};
 
-type Board = (Clobber<u64>, Position<u64>);
+use crate::setup::{clobber, create, othello, resume};
 
-fn board(size: &str) -> Board {
-    let grid: Grid = size.parse().unwrap();
-    let game = Clobber::new(grid);
-    let start = game
-        .position(&clobber::checkerboard(grid), Color::Black)
-        .unwrap();
-    (game, start)
-}
-
-fn agent<G: Learnable>(game: &G, spec: &str) -> Result<Box<dyn Agent<G>>, String> {
-    match spec {
-        "random" => Ok(Box::new(RandomMover(game.clone()))),
-        "pick-first" => Ok(Box::new(PickFirst(game.clone()))),
-        _ => Err(format!("'{spec}' is not an agent")),
-    }
-}
-
-fn create(
-    folder: &Path,
-    config: &str,
-    (game, start): Board,
-) -> Result<Run<Clobber<u64>>, RunError> {
-    let mut agents = |spec: &str| agent(&game, spec);
-    Run::create(folder, config, "a.toml", game.clone(), start, &mut agents)
-}
-
-fn resume(folder: &Path) -> Result<Run<Clobber<u64>>, RunError> {
-    let (game, start) = board("4x4");
-    let mut agents = |spec: &str| agent(&game, spec);
-    Run::resume(folder, game.clone(), start, &mut agents)
+fn resumed(folder: &Path) -> Result<Run<Clobber<u64>>, RunError> {
+    resume(folder, clobber("4x4"))
 }
 
 fn refused(run: Result<Run<Clobber<u64>>, RunError>, part: &str) {
@@ -87,7 +58,7 @@ loss = -10.0
 fn begun() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let mut run = create(&path, ADAM, board("4x4")).unwrap();
+    let mut run = create(&path, ADAM, clobber("4x4")).unwrap();
     for _ in 0..2 {
         run.step().unwrap();
     }
@@ -100,9 +71,40 @@ fn a_configuration_that_was_changed_is_noticed() {
     let file = path.join("config.toml");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("rate = 0.01", "rate = 0.02")).unwrap();
-    refused(resume(&path), "config.toml was changed since the run began");
+    refused(
+        resumed(&path),
+        "config.toml was changed since the run began",
+    );
     fs::write(&file, text).unwrap();
-    assert_eq!(resume(&path).unwrap().games(), 200);
+    assert_eq!(resumed(&path).unwrap().games(), 200);
+}
+
+#[test]
+fn a_damaged_line_of_results_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut run = create(&path, ADAM, clobber("4x4")).unwrap();
+    while run.step().unwrap().is_some() {}
+    drop(run);
+    let file = path.join("results.jsonl");
+    let right = fs::read_to_string(&file).unwrap();
+    let second = right.lines().nth(1).unwrap();
+    let damaged = second.replacen("\"games\":2", "\"games\":3", 1);
+    assert_ne!(damaged, second);
+    fs::write(&file, right.replace(second, &damaged)).unwrap();
+    refused(
+        resumed(&path),
+        "results.jsonl, line 2: it is damaged: its seal is broken",
+    );
+    // Lines of older programs have no seal.
+    let older = right
+        .lines()
+        .map(|line| line[..line.find(",\"seal\"").unwrap()].to_owned() + "}\n");
+    fs::write(&file, older.collect::<String>()).unwrap();
+    assert_eq!(
+        resumed(&path).unwrap().results().unwrap().len(),
+        right.lines().count()
+    );
 }
 
 /// Two begin in the same new folder; the second waits a moment for the first, which ends meanwhile.
@@ -113,7 +115,7 @@ fn a_run_is_not_begun_over_another() {
     fs::create_dir(&path).unwrap();
     let held = upstar_runs::lock::hold(&path.join("lock")).unwrap();
     let refused = std::thread::scope(|scope| {
-        let second = scope.spawn(|| create(&path, ADAM, board("4x4")).err());
+        let second = scope.spawn(|| create(&path, ADAM, clobber("4x4")).err());
         std::thread::sleep(Duration::from_millis(100));
         fs::write(path.join("config.toml"), "the first").unwrap();
         drop(held);
@@ -129,7 +131,7 @@ fn a_board_without_moves_has_no_examples() {
     let folder = tempfile::tempdir().unwrap();
     let config = "game = \"clobber\"\nboard = \"1x1\"\ngames = 9\n[network]\nencoder = \"planes\"\nhidden = [4]\n\
                   activation = \"tanh\"\n[opponent]\nagent = \"examples\"\n[learning]\nrate = 0.1\n";
-    let run = create(&folder.path().join("run"), config, board("1x1"));
+    let run = create(&folder.path().join("run"), config, clobber("1x1"));
     refused(run, "clobber 1x1 ends before the first move");
 }
 
@@ -137,13 +139,13 @@ fn a_board_without_moves_has_no_examples() {
 fn a_run_that_lost_its_state_does_not_begin_anew() {
     let (_folder, path) = begun();
     fs::remove_file(path.join("state.json")).unwrap();
-    refused(resume(&path), "state.json is missing");
+    refused(resumed(&path), "state.json is missing");
     // Killed before the first checkpoint there is nothing to lose.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    drop(create(&path, ADAM, board("4x4")).unwrap());
+    drop(create(&path, ADAM, clobber("4x4")).unwrap());
     fs::remove_file(path.join("state.json")).unwrap();
-    assert_eq!(resume(&path).unwrap().games(), 0);
+    assert_eq!(resumed(&path).unwrap().games(), 0);
 }
 
 #[test]
@@ -155,14 +157,14 @@ fn every_byte_of_what_adam_keeps_counts() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 1;
         fs::write(&file, damaged).unwrap();
-        refused(resume(&path), "adam-000000000200-0.bin was changed");
+        refused(resumed(&path), "adam-000000000200-0.bin was changed");
     }
     for len in [0, 8, 24, bytes.len() - 4, bytes.len() - 1] {
         fs::write(&file, &bytes[..len]).unwrap();
-        refused(resume(&path), "adam-000000000200-0.bin was changed");
+        refused(resumed(&path), "adam-000000000200-0.bin was changed");
     }
     fs::write(&file, bytes).unwrap();
-    assert!(resume(&path).is_ok());
+    assert!(resumed(&path).is_ok());
 }
 
 /// Stopped in the middle of a block, a run loses that block, and ends like an undisturbed one.
@@ -171,10 +173,10 @@ fn a_stopped_block_is_learned_again() {
     for config in [ADAM, FAST] {
         let folder = tempfile::tempdir().unwrap();
         let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
-        let mut run = create(&whole, config, board("4x4")).unwrap();
+        let mut run = create(&whole, config, clobber("4x4")).unwrap();
         while run.step().unwrap().is_some() {}
         let networks: Vec<Network> = run.networks().cloned().collect();
-        let run = create(&stopped, config, board("4x4")).unwrap();
+        let run = create(&stopped, config, clobber("4x4")).unwrap();
         let budget = Budget::unlimited();
         let mut run = run.with_budget(budget.clone());
         run.step().unwrap();
@@ -183,7 +185,7 @@ fn a_stopped_block_is_learned_again() {
         assert_eq!(run.step().unwrap(), None);
         assert!(run.is_stopped() && run.games() == games);
         drop(run);
-        let mut run = resume(&stopped).unwrap();
+        let mut run = resumed(&stopped).unwrap();
         assert_eq!(run.games(), games);
         while run.step().unwrap().is_some() {}
         assert_eq!(run.networks().cloned().collect::<Vec<_>>(), networks);
@@ -222,7 +224,7 @@ fn stopping_takes_no_second() {
         let folder = tempfile::tempdir().unwrap();
         let config = huge(&config);
         let size = if config.contains("3x3") { "3x3" } else { "4x4" };
-        let run = create(&folder.path().join("run"), &config, board(size)).unwrap();
+        let run = create(&folder.path().join("run"), &config, clobber(size)).unwrap();
         let budget = Budget::unlimited();
         let mut run = run.with_budget(budget.clone());
         let waited = std::thread::scope(|scope| {
@@ -254,7 +256,7 @@ fn evaluations_do_not_depend_on_threads() {
         let size = if config.contains("3x4") { "3x4" } else { "4x4" };
         let results = [1, 2, 5].map(|threads| {
             let folder = tempfile::tempdir().unwrap();
-            let run = create(&folder.path().join("run"), &config, board(size)).unwrap();
+            let run = create(&folder.path().join("run"), &config, clobber(size)).unwrap();
             let mut run = run.with_threads(threads);
             while run.step().unwrap().is_some() {}
             run.results().unwrap()
@@ -270,10 +272,7 @@ fn evaluations_do_not_depend_on_threads() {
 /// that does not learn any more is asked again, a game at a time.
 #[test]
 fn errors_are_those_of_the_positions_that_the_network_chose() {
-    let grid: Grid = "3x4".parse().unwrap();
-    let game = upstar_games::Othello::<u64>::new(grid);
-    let setup = othello::start(grid, othello::Opening::Diagonal).unwrap();
-    let start = game.position(&setup, Color::Black).unwrap();
+    let (game, start) = othello("3x4");
     let config = r#"
 game = "othello"
 board = "3x4"
@@ -294,9 +293,8 @@ draw = 0.5
 loss = 0.0
 "#;
     let folder = tempfile::tempdir().unwrap();
-    let mut agents = |spec: &str| agent(&game, spec);
     let path = folder.path().join("run");
-    let mut run = Run::create(&path, config, "a.toml", game.clone(), start, &mut agents).unwrap();
+    let mut run = create(&path, config, (game.clone(), start)).unwrap();
     let found = run.step().unwrap().unwrap().error.unwrap();
     // Both players always do the same, so one game tells.
     let network = run.networks().next().unwrap();
@@ -339,7 +337,7 @@ fn two_networks_begin_with_their_own_weights() {
             "[learning]",
             &format!("[opponent]\nnetwork = \"{side}\"\n[learning]"),
         );
-        let mut run = create(&path, &config, board("4x4")).unwrap();
+        let mut run = create(&path, &config, clobber("4x4")).unwrap();
         while run.step().unwrap().is_some() {}
         run.network_files().remove(0)
     });
@@ -347,7 +345,7 @@ fn two_networks_begin_with_their_own_weights() {
     let meet =
         format!("start = \"{x}\"\nstart_o = \"{o}\"\n[opponent]\nagent = \"network\"\n[learning]");
     let config = ADAM.replace("[learning]", &meet);
-    let mut run = create(&folder.path().join("meet"), &config, board("4x4")).unwrap();
+    let mut run = create(&folder.path().join("meet"), &config, clobber("4x4")).unwrap();
     let before: Vec<Network> = run.networks().cloned().collect();
     let loaded = files.each_ref().map(|file| Network::load(file).unwrap());
     assert_eq!(before, loaded);
@@ -495,7 +493,7 @@ fn what_contradicts_itself_is_refused_with_what_would_be_right() {
     let agent = "evaluation_agent = \"nobody\"\n";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let run = create(&path, &format!("{agent}{ADAM}"), board("4x4"));
+    let run = create(&path, &format!("{agent}{ADAM}"), clobber("4x4"));
     refused(run, "evaluation_agent: 'nobody' is not an agent");
     assert!(!path.exists());
 }

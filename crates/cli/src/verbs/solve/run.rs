@@ -8,7 +8,7 @@ use upstar_jobs::Budget;
 use upstar_jobs::quantity::{LEAST_MEMORY, MOST_MEMORY, MOST_THREADS};
 use upstar_runs::FolderError;
 use upstar_solve::Solver;
-use upstar_solve::run::{Kept, Session, SolveRun, SolveRunError};
+use upstar_solve::run::{Kept, SolveRun, SolveRunError, SolveSession};
 
 use super::{Algorithm, Arguments, Solved, proof};
 use crate::failure::{Done, Failure, shown, warn};
@@ -93,7 +93,7 @@ fn search(
         Algorithm::Sums => Some(progress.first_moves_refuted()),
         _ => None,
     };
-    let session = Session {
+    let session = SolveSession {
         seconds: solved.seconds,
         nodes: solved.nodes,
         threads: arguments.search.threads(),

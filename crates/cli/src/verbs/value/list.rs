@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use upstar_games::{AnyGame, Grid, Variant};
-use upstar_solve::clobber::{Kind, ValueTable};
+use upstar_solve::clobber::{TableKind, ValueTable};
 
 use super::{Arguments, Row, Rows, Valued, Valuer, describe};
 use crate::failure::{Done, Failure, shown, warn};
@@ -159,7 +159,7 @@ pub(super) fn print(arguments: &Arguments, items: Vec<Item>, output: &Output) ->
 
 /// All components of so many stones, from a table made for them.
 pub(super) fn components(arguments: &Arguments, stones: usize, output: &Output) -> Done {
-    let kind = Kind {
+    let kind = TableKind {
         rows: stones,
         stones,
         cannibal: arguments.game == Variant::Cannibal,

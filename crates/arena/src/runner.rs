@@ -2,16 +2,16 @@
 //! written down. Matches and tournaments are both made of it.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, AgentSpec};
 use upstar_games::{Color, Game, Variant};
 use upstar_jobs::{Budget, Pool, ThreadError};
 
 use crate::clock::TimeControl;
-use crate::game::{CannotBegin, Duel, Ending, Played, generators};
+use crate::game::{CannotBegin, Duel, Ending, PlayedGame, generators};
 use crate::log::LogError;
 use crate::openings::{Book, OpeningError, OpeningOf};
 use crate::record::{Reason, Record, Winner, micros};
@@ -38,13 +38,14 @@ where
 }
 
 /// A player as it is written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Contestant {
     /// Its name, which no other player of the run has.
     pub name: String,
     /// The specification of its agent.
     pub agent: String,
     /// The checksum of the file of its network, if it plays with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
 }
 
@@ -111,11 +112,10 @@ pub struct Finished<'a> {
 }
 
 /// All that games of a run have in common.
-pub(crate) struct Session<'a, G: Game, P> {
+pub(crate) struct Runner<'a, G: Game, P> {
     pub(crate) place: &'a Place<'a, G>,
     pub(crate) players: &'a P,
     pub(crate) contestants: &'a [Contestant],
-    pub(crate) book: &'a Book<'a, G>,
     pub(crate) seed: u64,
     pub(crate) time: TimeControl,
     pub(crate) recorded: bool,
@@ -138,14 +138,15 @@ struct Outcome {
     record: Option<Record>,
 }
 
-impl<G: Game, P: Players<G>> Session<'_, G, P> {
+impl<G: Game, P: Players<G>> Runner<'_, G, P> {
     /// Plays a single game, with agents made for it.
     pub(crate) fn play_one(
         &self,
         fixture: &Fixture,
+        opening: &OpeningOf<G>,
         budget: &Budget,
     ) -> Result<Option<Record>, RunError> {
-        let outcome = self.play(&mut Seats::new(), fixture, budget)?;
+        let outcome = self.play(&mut Seats::new(), fixture, opening, budget)?;
         Ok(outcome.and_then(|outcome| outcome.record))
     }
 
@@ -154,10 +155,10 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         &self,
         seats: &mut Seats<G>,
         fixture: &Fixture,
+        opening: &OpeningOf<G>,
         budget: &Budget,
     ) -> Result<Option<Outcome>, RunError> {
         let begun = self.recorded.then(Instant::now);
-        let opening = self.book.opening(fixture.round);
         let duel = Duel {
             game: self.place.game,
             start: &opening.start,
@@ -194,7 +195,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         let Ending { winner, reason, .. } = played.ending;
         let record = self
             .recorded
-            .then(|| self.record(fixture, &opening, played, seconds));
+            .then(|| self.record(fixture, opening, played, seconds));
         Ok(Some(Outcome {
             winner,
             reason,
@@ -216,7 +217,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
         &self,
         fixture: &Fixture,
         opening: &OpeningOf<G>,
-        played: Played<G::Move>,
+        played: PlayedGame<G::Move>,
         seconds: f64,
     ) -> Record {
         let game = self.place.game;
@@ -253,8 +254,11 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
     }
 
     /// Whether a record begins as this game of this run does.
-    pub(crate) fn check_opening(&self, record: &Record, fixture: &Fixture) -> Result<(), String> {
-        let opening = self.book.opening(fixture.round);
+    pub(crate) fn check_opening(
+        &self,
+        record: &Record,
+        opening: &OpeningOf<G>,
+    ) -> Result<(), String> {
         let game = self.place.game;
         let mut names = opening.moves.iter().map(|&mv| game.move_name(mv));
         let start = game.setup(&opening.end(game)).to_string();
@@ -271,6 +275,7 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
     pub(crate) fn run(
         &self,
         pool: &Pool<'_>,
+        book: &Book<'_, G>,
         fixture: impl Fn(u64) -> Fixture + Sync,
         earlier: &Earlier,
         mut ended: impl FnMut(&Record) -> Result<(), LogError>,
@@ -290,7 +295,10 @@ impl<G: Game, P: Players<G>> Session<'_, G, P> {
                 let fixture = fixture(number);
                 match known(&fixture) {
                     Some(outcome) => Ok(Some(outcome)),
-                    None => self.play(seats, &fixture, budget),
+                    None => {
+                        let opening = book.opening(fixture.round);
+                        self.play(seats, &fixture, &opening, budget)
+                    }
                 }
             },
             |_, outcome| match &outcome.record {
@@ -382,9 +390,10 @@ pub(crate) fn forfeited(winner: Winner, reason: Reason) -> Option<Color> {
 }
 
 /// Why a run cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// A player could not be made.
+    #[error("player {name}: {what}")]
     Player {
         /// Its name.
         name: String,
@@ -392,43 +401,23 @@ pub enum RunError {
         what: String,
     },
     /// The file of records.
-    Log(LogError),
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// The openings.
-    Openings(OpeningError),
+    #[error(transparent)]
+    Openings(#[from] OpeningError),
+    /// A game of the run, or its record.
+    #[error("game {index}: {what}")]
+    Game {
+        /// The game's number.
+        index: u64,
+        /// What is wrong.
+        what: String,
+    },
     /// The threads.
-    Threads(ThreadError),
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
     /// The game does not have two sides.
+    #[error("{0} is not a game of two agents")]
     NotForTwo(Variant),
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Player { name, what } => write!(f, "player {name}: {what}"),
-            Self::Log(error) => error.fmt(f),
-            Self::Openings(error) => error.fmt(f),
-            Self::Threads(error) => error.fmt(f),
-            Self::NotForTwo(variant) => write!(f, "{variant} is not a game of two agents"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
-
-impl From<LogError> for RunError {
-    fn from(error: LogError) -> Self {
-        Self::Log(error)
-    }
-}
-
-impl From<ThreadError> for RunError {
-    fn from(error: ThreadError) -> Self {
-        Self::Threads(error)
-    }
-}
-
-impl From<OpeningError> for RunError {
-    fn from(error: OpeningError) -> Self {
-        Self::Openings(error)
-    }
 }

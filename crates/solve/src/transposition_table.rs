@@ -17,11 +17,11 @@ const WIN: u64 = 1 << EFFORT_BITS;
 const EFFORT: u64 = WIN - 1;
 
 /// Results by key.
-pub(crate) struct Table {
+pub(crate) struct TranspositionTable {
     words: Words,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table in this many bytes.
     pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         let lines = (bytes / (LINE * size_of::<u64>())).max(1);

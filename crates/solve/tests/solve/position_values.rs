@@ -1,6 +1,7 @@
-//! What positions are worth: known values, brute force, and laws.
+//! Values of positions: known values, brute force, and laws.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -10,27 +11,28 @@ use upstar_games::{
     Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup, Symmetry,
 };
 use upstar_jobs::Budget;
-use upstar_solve::Ledger;
-use upstar_solve::clobber::{ValueTables, Worth};
+use upstar_solve::clobber::{PositionValue, ValueTables};
+use upstar_solve::{Ledger, Unwatched, Watch};
 
-fn worth_in(setup: &Setup, cannibal: bool, budget: &Budget) -> Worth {
-    Worth::of(
+fn value_in(setup: &Setup, cannibal: bool, budget: &Budget) -> PositionValue {
+    PositionValue::of(
         setup,
         cannibal,
         &ValueTables::in_memory(),
         &Ledger::unlimited(),
         budget,
+        &Unwatched,
     )
     .expect("memory and threads")
 }
 
-fn worth(setup: &Setup, cannibal: bool) -> Worth {
-    let worth = worth_in(setup, cannibal, &Budget::unlimited());
+fn worth(setup: &Setup, cannibal: bool) -> PositionValue {
+    let worth = value_in(setup, cannibal, &Budget::unlimited());
     assert!(worth.is_exact(), "{setup}");
     worth
 }
 
-fn name(worth: &Worth) -> String {
+fn name(worth: &PositionValue) -> String {
     let value = worth.value.expect("the value is known");
     worth.games.name(value).to_string()
 }
@@ -303,7 +305,7 @@ fn budgets_are_kept_and_what_is_known_is_told() {
     let large = "xxoxoxo.xxo|oxoxoxo....|xoxoxox....|oxoxoxo.xo.|xoxoxox....|oxoxoxo....";
     let time = Duration::from_millis(300);
     let begun = Instant::now();
-    let worth = worth_in(&setup(large), false, &Budget::unlimited().with_time(time));
+    let worth = value_in(&setup(large), false, &Budget::unlimited().with_time(time));
     assert!(begun.elapsed() < 2 * time, "{:?}", begun.elapsed());
     assert!(!worth.is_exact() && worth.value.is_none());
     let names = worth.components.iter().map(|component| {
@@ -325,5 +327,58 @@ fn budgets_are_kept_and_what_is_known_is_told() {
 
     let stopped = Budget::unlimited();
     stopped.stop_flag().store(true, Ordering::Relaxed);
-    assert_eq!(worth_in(&setup("6x6"), false, &stopped).outcome, None);
+    assert_eq!(value_in(&setup("6x6"), false, &stopped).outcome, None);
+}
+
+/// Run by [`a_value_leaves_no_threads_behind`] in a process of its own, where no other test has threads.
+#[test]
+#[ignore = "a part of another test"]
+#[cfg(target_os = "linux")]
+fn threads_after_a_value() {
+    let threads = || std::fs::read_dir("/proc/self/task").unwrap().count();
+    let before = threads();
+    for text in ["xo", "6x7", "xxo.ox|oxox.x"] {
+        // Long enough for both threads to begin.
+        let budget = Budget::unlimited().with_time(Duration::from_millis(900));
+        value_in(&setup(text), false, &budget);
+        // A thread that has ended may still be leaving.
+        let ended = Instant::now();
+        while threads() > before && ended.elapsed() < Duration::from_secs(2) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(threads(), before, "{text}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_value_leaves_no_threads_behind() {
+    let program = std::env::current_exe().unwrap();
+    let arguments = [
+        "--exact",
+        "position_values::threads_after_a_value",
+        "--ignored",
+    ];
+    let done = std::process::Command::new(program).args(arguments).output();
+    let done = done.unwrap();
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && text.contains("1 passed"), "{text}");
+}
+
+#[test]
+fn a_watch_hears_how_many_components_are_valued() {
+    struct Shares(Mutex<Vec<f64>>);
+    impl Watch for Shares {
+        fn progress(&self, share: f64) {
+            self.0.lock().unwrap().push(share);
+        }
+    }
+    let shares = Shares(Mutex::default());
+    let budget = Budget::unlimited().with_time(Duration::from_secs(1));
+    let (tables, ledger) = (ValueTables::in_memory(), Ledger::unlimited());
+    let large = setup("6x6");
+    PositionValue::of(&large, false, &tables, &ledger, &budget, &shares).unwrap();
+    let shares = shares.0.into_inner().unwrap();
+    assert!(!shares.is_empty() && shares.is_sorted());
+    assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
 }

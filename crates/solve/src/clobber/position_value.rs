@@ -1,4 +1,4 @@
-//! What a position is worth: the canonical value of each component, and of their sum.
+//! The combinatorial value of a position: the canonical value of each component, and of their sum.
 //!
 //! Two threads are at work. One values components from the values of their options, which is exact and
 //! quick up to some size; the other, once that takes long, proves by search who wins and whether a value is
@@ -20,7 +20,7 @@ use self::recognition::Recognition;
 pub(super) use self::valuation::Valuation;
 use super::value_tables::ValueTables;
 use crate::error::SolveError;
-use upstar_jobs::{Budget, Ledger, ThreadError};
+use upstar_jobs::{Budget, Ledger, ThreadError, Watch};
 
 /// Values found sooner than this need no search.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -36,9 +36,9 @@ const ROOM: usize = 10_000_000 * EACH_VALUE;
 const LEAST_ROOM: usize = 16 << 20;
 const EACH_VALUE: usize = 100;
 
-/// What a position is worth, as far as it was found.
+/// The combinatorial value of a position, as far as it was found.
 #[derive(Clone, Debug)]
-pub struct Worth {
+pub struct PositionValue {
     /// The arena of all values here.
     pub games: Games,
     /// The components in which somebody can move, in the order of their first cells.
@@ -58,9 +58,10 @@ pub struct Component {
     pub value: Option<Value>,
 }
 
-impl Worth {
-    /// What a position of Clobber, or of cannibal Clobber, is worth. If it takes long, value tables are
-    /// looked for in `tables`, and small ones made there. All threads have ended when this returns.
+impl PositionValue {
+    /// The value of a position of Clobber, or of cannibal Clobber. If it takes long, value tables are looked
+    /// for in `tables`, and small ones made there. The watch is told which share of the components is valued.
+    /// All threads have ended when this returns.
     ///
     /// # Errors
     /// If there is no memory for the stacks, or no thread can be started.
@@ -70,6 +71,7 @@ impl Worth {
         tables: &ValueTables,
         ledger: &Ledger,
         budget: &Budget,
+        watch: &dyn Watch,
     ) -> Result<Self, SolveError> {
         let components = parts::components(setup, cannibal);
         let _stack = ledger.memory(STACK)?;
@@ -97,6 +99,7 @@ impl Worth {
             let mut known = desk.known();
             while known.working > 0 && !known.is_complete() && !budget.is_over() {
                 known = desk.changed.wait_timeout(known, BEAT).expect(NO_PANIC).0;
+                watch.progress(known.share());
                 if begun.elapsed() >= PATIENCE && waiting {
                     waiting = false;
                     drop(known);
@@ -145,7 +148,7 @@ impl Worth {
     }
 }
 
-const NO_PANIC: &str = "nobody panicked at the desk";
+const NO_PANIC: &str = "a thread panicked";
 
 /// Where the threads lay down what they have found.
 struct Desk {
@@ -171,6 +174,12 @@ struct Known {
 }
 
 impl Known {
+    /// The share of the values that are found, the sum included.
+    fn share(&self) -> f64 {
+        let found = self.values.iter().chain([&self.sum]).flatten().count();
+        found as f64 / (self.values.len() + 1) as f64
+    }
+
     fn is_complete(&self) -> bool {
         self.sum.is_some() && self.values.iter().all(Option::is_some)
     }

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo::Counts;
 use crate::ratings::{CrossTable, Rating, ratings};
-use crate::session::Contestant;
+use crate::runner::Contestant;
 
 /// How a tournament stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Table {
+pub struct Standings {
     /// The players, the strongest first.
     pub players: Vec<Standing>,
     /// Their results against each other, rows and columns in the same order.
@@ -78,7 +78,12 @@ impl Tally {
     }
 
     /// The table of these results.
-    pub(crate) fn table(&self, players: &[Contestant], anchor: Option<usize>, of: u64) -> Table {
+    pub(crate) fn table(
+        &self,
+        players: &[Contestant],
+        anchor: Option<usize>,
+        of: u64,
+    ) -> Standings {
         let ratings = ratings(&self.cross, anchor);
         let share = |player: usize| {
             let counts = self.cross.of(player);
@@ -123,7 +128,7 @@ impl Tally {
             }
         };
         let row = |&a: &usize| order.iter().map(|&b| self.cross.between(a, b)).collect();
-        Table {
+        Standings {
             players: order.iter().enumerate().map(standing).collect(),
             cross: order.iter().map(row).collect(),
             games: self.black_wins + self.white_wins + self.draws,
