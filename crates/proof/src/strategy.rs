@@ -129,9 +129,10 @@ fn provers(claim: &AnyClaim) -> Vec<Color> {
         AnyClaim::Clobber(claim) => vec![claim.winner],
         AnyClaim::Othello(claim) => {
             let sides = [Color::Black, Color::White].into_iter();
-            // Where both have one, the side to move may try first.
             let mut sides: Vec<Color> = sides.filter(|&side| claim.goal(side).is_some()).collect();
-            sides.sort_by_key(|&side| side == claim.to_move);
+            // Where both have one the winner replies; in a draw the side that does not begin.
+            let wins = |side| claim.goal(side).is_some_and(|goal| goal > 0);
+            sides.sort_by_key(|&side| (!wins(side), side == claim.to_move));
             sides
         }
     }

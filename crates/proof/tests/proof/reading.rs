@@ -119,6 +119,12 @@ fn replies_keep_a_score_of_othello_whatever_is_played() {
 }
 
 #[test]
+fn the_winner_of_an_exact_score_replies() {
+    let prover = replies(&othello_proof(), None).unwrap().prover();
+    assert_eq!(prover, Color::White);
+}
+
+#[test]
 fn a_side_without_replies_is_refused() {
     let board: Setup = "xoxo|oxox|xoxo".parse().unwrap();
     let file = clobber_proof(Variant::Clobber, &board, Color::Black);
