@@ -185,7 +185,9 @@ pub(crate) fn command() -> clap::Command {
         let _ = writeln!(list, "{heading}:");
         for (name, example) in verbs {
             command = command.mut_subcommand(name, |verb| {
-                verb.after_help(format!("Example:\n  {example}"))
+                let more = verb.get_after_help().map(ToString::to_string);
+                let more = more.map_or(String::new(), |more| format!("\n\n{more}"));
+                verb.after_help(format!("Example:\n  {example}{more}"))
             });
             let about = command
                 .find_subcommand(name)

@@ -18,8 +18,8 @@ pub use event::{
 };
 pub use game_tree::{GameTree, NoSuchNode, Node, NodeId};
 pub use host::Host;
-pub use live_game::{Heading, LiveGame, MoveAnswer, PlayedMove, opinion, opinion_of};
-pub use opponents::{Opponents, judge_moves, strong_agent};
+pub use live_game::{Heading, LiveGame, MoveAnswer, PlayedMove, judgement, opinion};
+pub use opponents::{Opponents, strong_agent};
 pub use refusal::Refusal;
 pub use request::{
     Analyse, COMMANDS, Choose, Command, Edit, Exact, Job, Opening, Refused, Request, ReviewRequest,

@@ -5,11 +5,13 @@
 use std::time::{Duration, Instant};
 
 use upstar_agents::{AgentSpec, Choice, Fault, Playable, Resources};
+use upstar_analysis::{Grade, Knowledge};
 use upstar_arena::{
     Duel, Ending, Proved, Reason, Record, Thought, TimeControl, generators, micros,
 };
 use upstar_games::{AnyGame, Cell, Color, OVER, PlayError, Variant, with_game};
 use upstar_jobs::Budget;
+use upstar_solve::Outcome;
 
 use crate::game_tree::{GameTree, Node};
 use crate::refusal::Refusal;
@@ -384,15 +386,35 @@ pub fn opinion(thought: &Thought, side: Color) -> Option<String> {
     }
 }
 
-/// The same for what an agent has just said.
+/// What an analysis knows of the result for this side, in words: what is proved says so. `None` if it
+/// knows nothing.
 #[must_use]
-pub fn opinion_of(choice: &Choice<String>, side: Color) -> Option<String> {
-    opinion(&Thought::new(choice, 0.0), side)
+pub fn judgement(known: &Knowledge, side: Color) -> Option<String> {
+    let won = |winner: Color| match known.score() {
+        Some(score) => format!("{winner} wins by {}, proved", score.abs()),
+        None => format!("{winner} wins, proved"),
+    };
+    match (known.outcome, &known.estimate) {
+        (Some(Outcome::Win), _) => Some(won(side)),
+        (Some(Outcome::Loss), _) => Some(won(!side)),
+        (Some(Outcome::Draw), _) => Some("a draw, proved".to_owned()),
+        (None, Some(guess)) => {
+            let discs = guess.discs.and(known.discs());
+            let discs = discs.map_or(String::new(), |discs| format!("{discs:+.1} discs, "));
+            Some(format!(
+                "about {discs}{:.0} % for {side}",
+                100.0 * guess.win
+            ))
+        }
+        (None, None) if known.grade() == Grade::Unknown => None,
+        (None, None) => Some(format!("{known} for {side}, proved")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use upstar_analysis::Estimate;
     use upstar_arena::{Referee, Winner};
 
     fn live(game: &str, position: &str, black: &str, white: &str) -> LiveGame {
@@ -414,6 +436,29 @@ mod tests {
             seed: 3,
             index: 0,
         }
+    }
+
+    #[test]
+    fn proofs_and_guesses_read_differently() {
+        let words = |known: &Knowledge| judgement(known, Color::White).unwrap_or_default();
+        let mut known = Knowledge::default();
+        assert_eq!(words(&known), "");
+        known.estimate = Some(Estimate {
+            win: 0.616,
+            discs: None,
+            by: "mcts",
+            work: 100,
+        });
+        assert_eq!(words(&known), "about 62 % for o");
+        known.estimate.as_mut().unwrap().discs = Some(3.24);
+        assert_eq!(words(&known), "about +3.2 discs, 62 % for o");
+        known.outcome = Some(Outcome::Loss);
+        assert_eq!(words(&known), "x wins, proved");
+        assert_eq!(words(&Knowledge::of_score(6)), "o wins by 6, proved");
+        assert_eq!(words(&Knowledge::of_score(0)), "a draw, proved");
+        let mut bounded = Knowledge::default();
+        bounded.bound(Some(-4), None);
+        assert_eq!(words(&bounded), "at least -4 for o, proved");
     }
 
     #[test]

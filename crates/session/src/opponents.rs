@@ -1,13 +1,16 @@
-//! The programs at a live game: the agents of both sides with their clocks, one that gives hints, and a
-//! solver that judges every move. All of them can be told to stop.
+//! The programs at a live game: the agents of both sides with their clocks, and an analyser that grades
+//! every move and gives hints. All of them can be told to stop.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use upstar_agents::{AgentSpec, AgentSpecError, AnyAgent, Choice, Fault, Playable, Resources};
+use upstar_agents::puct::DEFAULT;
+use upstar_agents::{
+    AgentSpec, AgentSpecError, AlphaZero, AnyAgent, AnyNetworkSearch, Fault, Playable, Resources,
+};
+use upstar_analysis::{Analyser, Analysis, AnalysisError, GradedMove};
 use upstar_arena::{Clocks, TimeControl, generators};
 use upstar_games::{AnyGame, Color, Random, with_game};
-use upstar_jobs::{Budget, Unwatched};
-use upstar_solve::{Outcome, Query, SolveError, Solver};
+use upstar_jobs::Budget;
 
 use crate::live_game::{LiveGame, MoveAnswer};
 use crate::seat::GameLine;
@@ -19,29 +22,35 @@ pub struct Opponents {
     agents: [Option<AnyAgent>; 2],
     random: [Random; 2],
     seed: u64,
-    adviser: Option<AnyAgent>,
     time: TimeControl,
     clocks: Clocks,
 }
 
 /// How long a hint takes.
-const HINT: &str = "1s";
-/// So many positions are tried for each move before any move gets more.
-const FIRST: u64 = 1 << 12;
+const HINT: Duration = Duration::from_secs(1);
 
-/// A strong agent that takes about so long for a move: perfect where that is possible.
+/// The strongest agent that comes with the program for this game and board, and takes about so long for a
+/// move: the solver where the first moves can be proved in that time, or else those soon after; then the
+/// network that comes with the program, then plain tree search.
 ///
 /// # Panics
 /// If the text is not a time.
 #[must_use]
 pub fn strong_agent(start: &AnyGame, time: &str) -> AgentSpec {
-    fn is_small<G: Playable>(rules: &G, start: &G::Position) -> bool {
-        // With so much left the first moves are proved in this time, or else those soon after.
-        rules.left(start) <= if G::HAS_DISCS { 20 } else { 30 }
+    /// What is left to play, and how much of it the solver takes over: at once, and at the leaves of a search.
+    fn left<G: Playable>(rules: &G, start: &G::Position) -> (u32, u32, u32) {
+        let (small, exact) = if G::HAS_DISCS { (20, 8) } else { (30, 12) };
+        (rules.left(start), small, exact)
     }
-    let small = with_game!(start, |rules, start| is_small(rules, start), false);
-    let spec = if small {
+    let (left, small, exact) = with_game!(start, |rules, start| left(rules, start), (0, 0, 0));
+    let network = || {
+        let options = AlphaZero::new(DEFAULT.into());
+        AnyNetworkSearch::new(start, &options, &Resources::default()).is_ok()
+    };
+    let spec = if left <= small {
         format!("solver:{time}")
+    } else if network() {
+        format!("az:{DEFAULT},time={time},exact={exact}")
     } else {
         format!("mcts:{time}")
     };
@@ -68,7 +77,6 @@ impl Opponents {
             agents: [agent(Color::Black)?, agent(Color::White)?],
             random: generators(seed, 0),
             seed,
-            adviser: None,
             time,
             clocks: Clocks::new(time),
         })
@@ -114,94 +122,44 @@ impl Opponents {
         }
     }
 
-    /// What a quick and strong agent would play. It has a generator of its own, so that hints change
-    /// nothing in the game.
+    /// The best move that an analysis finds in a second, which contradicts no proof. Hints change nothing in
+    /// the game.
     ///
     /// # Errors
-    /// If it cannot be made or cannot go on.
-    pub fn hint(&mut self, asked: &GameLine, budget: &Budget) -> Result<Choice<String>, Fault> {
-        if self.adviser.is_none() {
-            let spec = strong_agent(&asked.start, HINT);
-            let made = AnyAgent::new(&spec, &asked.start, &self.resources);
-            self.adviser = Some(made.map_err(|error| Fault(error.to_string()))?);
-        }
-        let adviser = self.adviser.as_mut().expect("it was just made");
-        let random = &mut Random::new(self.seed);
-        adviser.choose(&asked.start, &asked.moves, budget, random)
+    /// As for [`Opponents::analyse`].
+    ///
+    /// # Panics
+    /// Never: a game that is not over has a move.
+    pub fn hint(&self, game: &AnyGame, budget: &Budget) -> Result<GradedMove, AnalysisError> {
+        let analysis = self.analyse(game, &budget.within(HINT), &mut |_| {})?;
+        let best = analysis.moves.into_iter().next();
+        Ok(best.expect("the game is not over"))
     }
 
-    /// Judges every move with the solver of the resources: see [`judge_moves`].
+    /// Grades every move until all are proved or the budget is spent, and tells what is known on the way.
     ///
     /// # Errors
-    /// As for [`judge_moves`].
-    pub fn judge(
+    /// If the game is over, there is no memory, or a value table cannot be used.
+    pub fn analyse(
         &self,
         game: &AnyGame,
         budget: &Budget,
-        told: &mut dyn FnMut(&str, Outcome),
-    ) -> Result<(), SolveError> {
-        judge_moves(
-            &self.resources.solver,
-            game,
-            self.resources.memory,
-            budget,
-            told,
-        )
+        tell: &mut dyn FnMut(&Analysis),
+    ) -> Result<Analysis, AnalysisError> {
+        let analyser = Analyser {
+            resources: self.resources.clone(),
+            seed: self.seed,
+            ..Analyser::default()
+        };
+        analyser.run(game, budget, tell)
     }
-}
-
-/// Proves the result of every move for the side that makes it, easy ones first, until all are proved or
-/// the budget is spent. Each is told as soon as it is known.
-///
-/// # Errors
-/// If the game does not have two sides, there is no memory, or a value table cannot be used.
-pub fn judge_moves(
-    solver: &Solver,
-    game: &AnyGame,
-    memory: usize,
-    budget: &Budget,
-    told: &mut dyn FnMut(&str, Outcome),
-) -> Result<(), SolveError> {
-    let query = Query {
-        memory: Some(memory),
-        ..Query::winner()
-    };
-    let mover = game.side_to_move();
-    let mut open = game.legal();
-    let mut nodes = FIRST;
-    while !open.is_empty() && !budget.is_over() {
-        let mut still_open = Vec::new();
-        for mv in open {
-            let next = game.play(&mv).expect("the move is legal");
-            let outcome = match next.result() {
-                Some(result) => Some(match result.winner() {
-                    Some(side) if side == mover => Outcome::Win,
-                    Some(_) => Outcome::Loss,
-                    None => Outcome::Draw,
-                }),
-                None if budget.is_over() => None,
-                None => {
-                    let limited = budget.clone().with_nodes(nodes);
-                    let answer = solver.solve(&next, &query, &limited, &Unwatched)?;
-                    answer.outcome.map(Outcome::reversed)
-                }
-            };
-            match outcome {
-                Some(outcome) => told(&mv, outcome),
-                None => still_open.push(mv),
-            }
-        }
-        open = still_open;
-        nodes = nodes.saturating_mul(4);
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use upstar_solve::Algorithm;
-    use upstar_solve::classic;
+    use upstar_jobs::Unwatched;
+    use upstar_solve::{Algorithm, Outcome, Query, Solver, classic};
 
     fn live(game: &str, position: &str, black: &str, white: &str) -> LiveGame {
         let seats = [black, white].map(|spec| spec.parse().unwrap());
@@ -212,12 +170,13 @@ mod tests {
         Opponents::new(game, &Resources::default(), 1, time).unwrap()
     }
 
-    /// All moves with their results.
-    fn judged(game: &LiveGame, budget: &Budget) -> Vec<(String, Outcome)> {
-        let mut found = Vec::new();
-        let mut told = |mv: &str, outcome| found.push((mv.to_owned(), outcome));
-        let judged = opponents(game, TimeControl::NONE).judge(game.game(), budget, &mut told);
-        judged.unwrap();
+    /// All moves with their proved results.
+    fn proved(game: &LiveGame, budget: &Budget) -> Vec<(String, Outcome)> {
+        let programs = opponents(game, TimeControl::NONE);
+        let analysis = programs.analyse(game.game(), budget, &mut |_| {}).unwrap();
+        let moves = analysis.moves.into_iter();
+        let moves = moves.filter_map(|graded| Some((graded.mv, graded.known.outcome?)));
+        let mut found: Vec<_> = moves.collect();
         found.sort_by(|a, b| a.0.cmp(&b.0));
         found
     }
@@ -238,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn every_move_is_judged_as_negamax_does() {
+    fn every_move_is_graded_as_negamax_does() {
         for position in ["xoxo", "3x3", "2x5", "xo.ox|oxxo."] {
             let game = live("clobber", position, "human", "human");
-            let found = judged(&game, &Budget::unlimited());
+            let found = proved(&game, &Budget::unlimited());
             assert_eq!(found, plainly(&game), "{position}");
         }
         let game = live("othello", "xxo.|ooxo|xoo.|xo..", "human", "human");
-        assert_eq!(judged(&game, &Budget::unlimited()), plainly(&game));
+        assert_eq!(proved(&game, &Budget::unlimited()), plainly(&game));
     }
 
     #[test]
@@ -253,7 +212,7 @@ mod tests {
         let budget = Budget::unlimited();
         budget.cancel();
         let mut game = live("clobber", "8x8", "mcts:1000000000", "solver");
-        assert_eq!(judged(&game, &budget), []);
+        assert_eq!(proved(&game, &budget), []);
         for _ in 0..2 {
             let answer = opponents(&game, TimeControl::NONE).choose(&game.line(), &budget);
             game.answered(answer);
@@ -278,10 +237,54 @@ mod tests {
     }
 
     #[test]
-    fn hints_win() {
-        let game = live("clobber", "xoxo", "human", "human");
-        let mut programs = opponents(&game, TimeControl::NONE);
-        let hint = programs.hint(&game.line(), &Budget::unlimited());
-        assert_ne!(hint.unwrap().mv, "c1d1", "the only move that loses");
+    fn hints_never_contradict_a_proof() {
+        for position in ["xoxo", "2x5", "xo.ox|oxxo."] {
+            let game = live("clobber", position, "human", "human");
+            let programs = opponents(&game, TimeControl::NONE);
+            let budget = Budget::unlimited();
+            // Then the value tables are there, and a second is enough.
+            programs.analyse(game.game(), &budget, &mut |_| {}).unwrap();
+            let hint = programs.hint(game.game(), &budget).unwrap();
+            let all = plainly(&game);
+            let of = |mv: &str| all.iter().find(|(other, _)| other == mv).unwrap().1;
+            let best = all.iter().map(|(_, outcome)| *outcome).max();
+            assert_eq!(Some(of(&hint.mv)), best, "{position}");
+            assert_eq!(hint.known.outcome, best, "{position}");
+        }
+    }
+
+    #[test]
+    fn every_move_has_an_estimate_at_once() {
+        let budget = Budget::unlimited();
+        budget.cancel();
+        let cannibal = "clobber:cannibal";
+        for (game, position) in [("clobber", "6x6"), (cannibal, "5x6"), ("othello", "8x8")] {
+            let game = live(game, position, "human", "human");
+            let programs = opponents(&game, TimeControl::NONE);
+            let analysis = programs.analyse(game.game(), &budget, &mut |_| {}).unwrap();
+            let unknown = analysis
+                .moves
+                .iter()
+                .filter(|graded| graded.known.win().is_none());
+            assert_eq!(unknown.count(), 0, "{position}");
+        }
+    }
+
+    #[test]
+    fn the_strongest_agent_goes_by_game_and_board() {
+        for (game, position, agent) in [
+            ("clobber", "5x6", "solver:1s"),
+            ("clobber", "6x6", "az:default,time=1s,exact=12"),
+            ("clobber", "10x10", "az:default,time=1s,exact=12"),
+            ("clobber:cannibal", "6x6", "mcts:1s"),
+            ("othello", "4x6", "solver:1s"),
+            ("othello", "8x8", "az:default,time=1s,exact=8"),
+            ("othello:reversi", "8x8", "mcts:1s"),
+        ] {
+            let start = AnyGame::parse(game, position).unwrap();
+            let spec = strong_agent(&start, "1s");
+            assert_eq!(spec.to_string(), agent, "{game} {position}");
+            assert!(AnyAgent::new(&spec, &start, &Resources::default()).is_ok());
+        }
     }
 }

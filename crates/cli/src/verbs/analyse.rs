@@ -140,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 }
 
 /// The position in a sentence, then a line for each move: proved ones without a mark, others with `~`.
-fn text(analysis: &Analysis, game: &AnyGame, multi: usize) -> String {
+pub(crate) fn text(analysis: &Analysis, game: &AnyGame, multi: usize) -> String {
     let side = game.side_to_move().letter();
     let (nodes, work) = (grouped(analysis.nodes), grouped(analysis.work));
     let seconds = analysis.time.as_secs_f64();

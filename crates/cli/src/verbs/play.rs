@@ -1,13 +1,15 @@
 //! `play`: a game in the terminal, by hand or between two programs.
 //!
 //! The game itself and the programs that think are those of `upstar-session`. `play/lines.rs` is the game by
-//! lines. On a terminal `play/desk.rs` is what keys do, `play/drawing.rs` what is seen, and `play/screen.rs` the
-//! thin rest that has to do with a terminal.
+//! lines. On a terminal `play/keys.rs` says what keys mean, `play/desk.rs` what they do, `play/drawing.rs` and
+//! `play/panel.rs` what is seen, and `play/screen.rs` is the thin rest that has to do with a terminal.
 
 mod desk;
 mod drawing;
+mod keys;
 mod layout;
 mod lines;
+mod panel;
 mod puzzles;
 mod screen;
 
@@ -31,17 +33,21 @@ use crate::values;
 use desk::Desk;
 use lines::{Lines, typed};
 
+/// What is said of a game that was left.
+const UNFINISHED: &str = "the game is not finished";
 const EXAMPLE: &str = "upstar play clobber 5x5 --black human --white mcts:1s";
 
 /// Where to begin, and who plays.
 #[derive(clap::Args)]
+#[command(after_help = keys_help())]
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
     /// Who plays x: human, random, mc:50, mcts:1000, solver, … [default: human]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--black mcts:1s"))]
     black: Option<AgentSpec>,
-    /// Who plays o [default: human if a program plays x, else solver:1s or mcts:1s, by the board's size]
+    /// Who plays o [default: human if a program plays x, else the strongest that comes with the program, with
+    /// a second a move: solver:1s on small boards, az:default, or mcts:1s where there is no network]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--white mcts:1s"))]
     white: Option<AgentSpec>,
     #[command(flatten)]
@@ -112,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         table: &mut table,
         output,
         budget: &budget,
-        // Two programs give one object, the record; where somebody plays it is a conversation.
+        // Two programs give one object, the record; with a user it is a conversation.
         quiet: json && !by_hand,
     };
     let played = match &mut programs {
@@ -130,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if json {
         output.print(&record, |_| "")?;
     } else if !table.is_over() {
-        output.verbatim("the game is not finished\n")?;
+        output.verbatim(&format!("{UNFINISHED}\n"))?;
     }
     Ok(ExitCode::from(u8::from(!table.is_over())))
 }
@@ -147,6 +153,12 @@ impl Arguments {
     }
 }
 
+/// The keys of the terminal board, for the help of the command.
+fn keys_help() -> String {
+    let keys = keys::KEYS.lines().map(|line| format!("\n  {line}"));
+    format!("Keys on a terminal:{}", keys.collect::<String>())
+}
+
 fn refused(error: &LogError) -> Failure {
     Failure::input(error, "--records with a new file, or one of records")
 }
@@ -154,9 +166,12 @@ fn refused(error: &LogError) -> Failure {
 /// Games for the tests of this verb.
 #[cfg(test)]
 mod examples {
+    use upstar_analysis::{Analyser, Analysis, Estimate, Knowledge};
     use upstar_arena::{Thought, TimeControl};
     use upstar_games::AnyGame;
+    use upstar_jobs::Budget;
     use upstar_session::{Heading, LiveGame};
+    use upstar_solve::Outcome;
 
     fn live(game: &str, position: &str, players: [&str; 2]) -> LiveGame {
         let start = AnyGame::parse(game, position).unwrap();
@@ -174,6 +189,46 @@ mod examples {
     pub(super) fn play(game: &mut LiveGame, names: &[&str]) {
         for name in names {
             game.play(name, Thought::default());
+        }
+    }
+
+    pub(super) fn proved(outcome: Outcome) -> Knowledge {
+        Knowledge::of_outcome(outcome)
+    }
+
+    pub(super) fn estimated(win: f64) -> Knowledge {
+        let estimate = Some(Estimate {
+            win,
+            discs: None,
+            by: "mcts",
+            work: 100,
+        });
+        Knowledge {
+            estimate,
+            ..Knowledge::default()
+        }
+    }
+
+    /// An analysis that knows this of these moves, the best first.
+    pub(super) fn analysis(game: &LiveGame, known: &[(&str, Knowledge)]) -> Analysis {
+        let budget = Budget::unlimited();
+        budget.cancel();
+        let analyser = Analyser {
+            agent: Some("mcts:1".parse().unwrap()),
+            prove: false,
+            ..Analyser::default()
+        };
+        let found = analyser.run(game.game(), &budget, &mut |_| {}).unwrap();
+        let graded = |(mv, known): &(&str, Knowledge)| {
+            let mut graded = found.of(mv).unwrap().clone();
+            graded.known = known.clone();
+            graded
+        };
+        Analysis {
+            known: known[0].1.clone(),
+            moves: known.iter().map(graded).collect(),
+            time: std::time::Duration::ZERO,
+            ..found
         }
     }
 

@@ -338,8 +338,18 @@ fn an_engine_that_gives_up_has_resigned() {
 fn who_plays_has_defaults() {
     for (words, first) in [
         (&["clobber", "4x4"][..], "x human, o solver:1s, seed 2015"),
-        (&["clobber", "8x8"], "x human, o mcts:1s, seed 2015"),
-        (&["othello", "8x8"], "x human, o mcts:1s, seed 2015"),
+        (
+            &["clobber", "8x8"],
+            "x human, o az:default,time=1s,exact=12, seed 2015",
+        ),
+        (
+            &["othello", "8x8"],
+            "x human, o az:default,time=1s,exact=8, seed 2015",
+        ),
+        (
+            &["clobber:cannibal", "8x8"],
+            "x human, o mcts:1s, seed 2015",
+        ),
         (
             &["othello", "4x4", "--black", "random"],
             "x random, o human, seed 2015",
@@ -356,6 +366,102 @@ fn who_plays_has_defaults() {
             "{words:?}"
         );
     }
+}
+
+#[test]
+fn moves_are_analysed_by_lines() {
+    let words = ["clobber", "xoxo", "--white", "human"];
+    let ran = play(&words, "analyse soon\nanalyse 1m\nquit\n");
+    for part in [
+        "right is analyse 10s\n",
+        "x to move: wins",
+        "\n= a1b1  wins",
+        "\n= c1d1  loses",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}\n{}", ran.stdout);
+    }
+    let words = ["clobber", "xoxo", "--white", "human", "--json"];
+    let analysis = &objects(&play(&words, "analyse 1m\n"))[1];
+    assert_eq!(analysis["grade"], "proved");
+    assert_eq!(analysis["moves"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn othello_counts_discs() {
+    let ran = play(&["othello", "4x4", "--white", "human"], "b1\nhint\n");
+    for part in ["\nx 2, o 2\n", "x plays b1\nx 4, o 1\n", ", proved\n"] {
+        assert!(ran.stdout.contains(part), "{part}\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn keys_are_in_the_help() {
+    let ran = upstar(&["play", "--help"], Path::new("."), b"");
+    for part in [
+        "Keys on a terminal:\n",
+        "  Tab  ",
+        "Example:\n  upstar play",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}\n{}", ran.stdout);
+    }
+}
+
+/// A puzzle of a file whose solution may be wrong.
+fn puzzle(solution: &str) -> String {
+    let text = r#"{"game":"clobber","position":"xoxxo","to_move":"x","solution":"SOLUTION",
+        "moves":3,"left":5,"nodes":1,"simulations":null,"level":1}"#;
+    text.replace("SOLUTION", solution).replace('\n', "") + "\n"
+}
+
+#[test]
+fn puzzles_are_judged_by_the_solver() {
+    let folder = tempdir().unwrap();
+    let (words, status) = json(&["moves", "clobber", "xoxxo"], Path::new("."));
+    assert_eq!(status, 0);
+    let moves = words[0]["moves"].as_array().unwrap().clone();
+    let of = |winner: &str| {
+        let mut moves = moves.iter().filter(|mv| mv["winner"] == winner);
+        moves.next().unwrap()["move"].as_str().unwrap().to_owned()
+    };
+    let (wins, loses) = (of("x"), of("o"));
+    // The file names the wrong move as the solution.
+    fs::write(folder.path().join("file"), puzzle(&loses)).unwrap();
+    let run = |input: &str, more: &[&str]| {
+        let words = ["play", "clobber", "1x5", "--puzzles", "file"];
+        let words: Vec<&str> = words.iter().chain(more).copied().collect();
+        upstar(&words, folder.path(), input.as_bytes())
+    };
+    let ran = run(&format!("help\nz9\n{loses}\n{wins}\n"), &[]);
+    for part in [
+        "puzzle 1 of 1, level 1 of 5\n",
+        "x to move; only one move wins. Which one?\n",
+        "\n  show    show the solution\n",
+        "'z9' is not a legal move; 'moves' lists them\n",
+        &format!("no, after {loses} the win is gone: "),
+        &format!("right: {wins}"),
+        "0 of 1 puzzle right at the first try\n",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}\n{}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains('\u{1b}'), "colours in a pipe");
+    let ran = run("show\n", &[]);
+    let says = format!("the puzzle says {loses}, which does not win\n");
+    assert!(ran.stdout.contains(&says), "{}", ran.stdout);
+    let told = objects(&run(&format!("{wins}\n"), &["--json"]));
+    assert_eq!(told[0]["position"], "xoxxo");
+    assert_eq!(told[1]["right"], true);
+    assert_eq!(
+        (&told[2]["right"], &told[2]["tried"]),
+        (&1.into(), &1.into())
+    );
+    fs::write(folder.path().join("file"), puzzle("b1a1")).unwrap();
+    let ran = run("", &[]);
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("line 1: b1a1 is not legal"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

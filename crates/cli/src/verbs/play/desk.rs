@@ -1,31 +1,16 @@
-//! What somebody at a terminal does with a game: keys come in, the table changes, and what takes time
+//! What a user at a terminal does with a game: keys come in, the table changes, and what takes time
 //! is asked for. It knows no terminal.
-//!
-//! Cells and commands are both letters. A letter that may begin a move waits for what follows it: after
-//! a digit it was a cell, after a moment or any other key a command.
 
-use upstar_agents::{Choice, Evaluation, Fault};
+use upstar_analysis::{Analysis, GradedMove, Knowledge};
 use upstar_arena::{Record, Thought};
 use upstar_games::{Cell, Cells};
-use upstar_session::{Heading, LiveGame, MoveAnswer, opinion_of};
+use upstar_session::{Heading, LiveGame, MoveAnswer, judgement};
 use upstar_solve::Outcome;
 
+use super::keys::{Command, Key};
 use super::layout::Layout;
 
-/// A key that means something here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
-    Up,
-    Down,
-    Left,
-    Right,
-    Enter,
-    Escape,
-    Backspace,
-    Letter(char),
-}
-
-/// What the desk asks of whoever runs it.
+/// What the desk asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     /// Leave.
@@ -58,7 +43,7 @@ pub(super) enum Tone {
     Refused,
 }
 
-/// A sentence for the person at the desk.
+/// A sentence for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Message {
     pub(super) text: String,
@@ -77,17 +62,27 @@ pub(super) struct Desk {
     pub(super) chosen: Option<Cell>,
     pub(super) typed: String,
     pub(super) message: Message,
-    /// What an analysis of this position has proved, for the side to move; nothing without one.
-    judged: Option<Vec<(String, Option<Outcome>)>>,
     pub(super) thinking: Option<Task>,
+    /// Whether every position in which the user is to move is analysed.
+    pub(super) analysing: bool,
+    /// What is known of this position.
+    pub(super) analysis: Option<Analysis>,
+    /// Whether the analysis of this position has ended.
+    analysed: bool,
+    /// Whether the analysis at work is of another position, or not wanted any more.
+    stale: bool,
     /// What to do as soon as the thinking has ended that it makes useless.
-    postponed: Option<char>,
+    postponed: Option<Command>,
+    /// Whether the keys are shown instead of the board.
+    pub(super) help: bool,
+    /// Whether the user was asked about leaving an unfinished game.
+    leaving: bool,
 }
 
 const BUSY: &str = "wait for the answer, or press Esc to have it now";
 pub(super) const NOTHING_TO_UNDO: &str = "there is nothing to take back";
-const OVER: &str = "the game is over: n begins a new one, u takes back";
-const COMMANDS: [char; 6] = ['u', 'h', 'a', 'n', 's', 'q'];
+const OVER: &str = "the game is over: ^N begins a new one, ^Z takes back";
+const UNFINISHED: &str = "the game is not finished: ^Q again leaves it";
 /// No move has a longer name.
 const LONGEST: usize = 64;
 
@@ -104,97 +99,95 @@ impl Desk {
             chosen: None,
             typed: String::new(),
             message: Message::default(),
-            judged: None,
             thinking: None,
+            analysing: false,
+            analysis: None,
+            analysed: false,
+            stale: false,
             postponed: None,
+            help: false,
+            leaving: false,
         }
     }
 
-    /// What has to be done before anybody presses a key.
+    /// What has to be done before a key is pressed.
     pub(super) fn next(&self) -> Option<Wish> {
-        let program = self.thinking.is_none() && self.table.waits_for_program();
-        program.then_some(Wish::Think(Task::Move))
+        if self.thinking.is_some() || self.table.is_over() {
+            return None;
+        }
+        if self.table.waits_for_program() {
+            return Some(Wish::Think(Task::Move));
+        }
+        let analyse = self.analysing && !self.analysed;
+        analyse.then_some(Wish::Think(Task::Analysis))
     }
 
-    /// Somebody presses a key.
+    /// A key is pressed.
     pub(super) fn press(&mut self, key: Key) -> Option<Wish> {
-        if let Some(command) = self.waiting() {
-            let is_cell = match key {
-                Key::Letter(letter) => self.layout.names_begin(&format!("{command}{letter}")),
-                Key::Backspace | Key::Escape => true,
-                _ => false,
-            };
-            if !is_cell {
-                self.typed.clear();
-                let wish = self.command(command);
-                if key == Key::Enter || wish.is_some() {
-                    return wish;
-                }
-            }
+        let asked = std::mem::take(&mut self.leaving);
+        if std::mem::take(&mut self.help) && !matches!(key, Key::Command(_)) {
+            return None;
         }
         match key {
-            Key::Letter(letter) => return self.letter(letter),
+            Key::Command(Command::Quit) if self.is_unfinished() && !asked => {
+                self.leaving = true;
+                self.say(Tone::Plain, UNFINISHED.to_owned());
+                self.typed.clear();
+            }
+            Key::Command(command) => return self.command(command),
+            Key::Letter(letter) => {
+                if !self.is_busy() && self.typed.len() < LONGEST {
+                    self.typed.push(letter);
+                }
+            }
             Key::Backspace => {
                 self.typed.pop();
             }
-            Key::Escape if self.thinking.is_some() => return Some(Wish::Stop),
-            Key::Escape => self.clear(),
+            Key::Escape => {
+                let begun = self.chosen.is_some() || !self.typed.is_empty();
+                self.drop_begun();
+                if self.thinking.is_some() && !begun {
+                    return Some(Wish::Stop);
+                }
+            }
             Key::Up => self.go(-1, 0),
             Key::Down => self.go(1, 0),
             Key::Left => self.go(0, -1),
             Key::Right => self.go(0, 1),
-            Key::Enter => self.enter(),
+            Key::Enter => return self.enter(),
         }
         None
     }
 
-    /// No key was pressed for a moment.
-    pub(super) fn pause(&mut self) -> Option<Wish> {
-        let command = self.waiting()?;
-        self.typed.clear();
-        self.command(command)
+    /// Whether moves were played and the game goes on.
+    fn is_unfinished(&self) -> bool {
+        !self.table.is_over() && !self.table.moves().is_empty()
     }
 
-    /// The command that the only letter typed may mean.
-    pub(super) fn waiting(&self) -> Option<char> {
-        let mut letters = self.typed.chars();
-        let command = letters.next().filter(|letter| COMMANDS.contains(letter))?;
-        letters.next().is_none().then_some(command)
+    /// Whether the user has to wait. An analysis goes on beside everything.
+    fn is_busy(&self) -> bool {
+        matches!(self.thinking, Some(Task::Move | Task::Hint))
     }
 
-    /// Capital letters are commands at once.
-    fn letter(&mut self, letter: char) -> Option<Wish> {
-        let small = letter.to_ascii_lowercase();
-        if self.typed.is_empty() && COMMANDS.contains(&small) {
-            let may_be_a_cell = letter == small && self.layout.names_begin(&small.to_string());
-            if !may_be_a_cell || self.thinking.is_some() {
-                return self.command(small);
-            }
-        }
-        if self.thinking.is_none() && self.typed.len() < LONGEST && !letter.is_control() {
-            self.typed.push(letter);
-        }
-        None
-    }
-
-    fn command(&mut self, command: char) -> Option<Wish> {
+    fn command(&mut self, command: Command) -> Option<Wish> {
         match command {
-            'q' => return Some(Wish::Quit),
-            'u' | 'n' | 's' if self.thinking.is_some() => {
+            Command::Quit | Command::Leave => return Some(Wish::Quit),
+            Command::Help => self.help = true,
+            Command::Analyse => return self.toggle_analysis(),
+            Command::Undo | Command::New | Command::Swap if self.thinking.is_some() => {
                 self.postponed = Some(command);
                 return Some(Wish::Stop);
             }
-            _ if self.thinking.is_some() => self.refuse(BUSY),
-            'u' => match self.table.undo() {
-                Some(_) => self.clear(),
+            Command::Undo => match self.table.undo() {
+                Some(_) => return self.clear(),
                 None => self.refuse(NOTHING_TO_UNDO),
             },
-            's' => {
+            Command::Swap => {
                 self.table.swap();
                 self.clear();
                 return Some(Wish::Swap);
             }
-            'n' => {
+            Command::New => {
                 if !self.table.moves().is_empty() {
                     self.records.push(self.table.record(&self.heading));
                     self.heading.index += 1;
@@ -203,20 +196,39 @@ impl Desk {
                 self.clear();
                 return Some(Wish::Renew(self.heading.index));
             }
-            _ if self.table.is_over() => self.refuse(OVER),
-            'h' => {
-                self.clear();
-                return Some(Wish::Think(Task::Hint));
+            Command::Hint if self.is_busy() => self.refuse(BUSY),
+            Command::Hint if self.table.is_over() => self.refuse(OVER),
+            Command::Hint => {
+                self.drop_begun();
+                // An analysis knows already what a hint would find.
+                let best = self.analysis.as_ref().and_then(|known| known.moves.first());
+                match best.cloned() {
+                    Some(best) => self.suggest(&best),
+                    None if self.thinking.is_none() => return Some(Wish::Think(Task::Hint)),
+                    None => self.refuse(BUSY),
+                }
             }
-            'a' => {
-                self.clear();
-                let legal = self.table.legal();
-                self.judged = Some(legal.into_iter().map(|mv| (mv, None)).collect());
-                return Some(Wish::Think(Task::Analysis));
-            }
-            _ => {}
         }
         None
+    }
+
+    /// Begins to analyse the user's positions, or ends it.
+    fn toggle_analysis(&mut self) -> Option<Wish> {
+        if self.table.is_over() {
+            self.refuse(OVER);
+            return None;
+        }
+        self.analysing = !self.analysing;
+        self.message = Message::default();
+        self.forget_analysis()
+    }
+
+    /// The analysis is not wanted any more.
+    fn forget_analysis(&mut self) -> Option<Wish> {
+        self.analysis = None;
+        self.analysed = false;
+        self.stale = self.thinking == Some(Task::Analysis);
+        self.stale.then_some(Wish::Stop)
     }
 
     /// Moves the cursor to the next cell in this direction.
@@ -225,18 +237,23 @@ impl Desk {
     }
 
     /// Plays what is typed, or chooses what is under the cursor.
-    fn enter(&mut self) {
-        if self.thinking.is_some() || self.table.waits_for_program() {
-            return self.refuse(BUSY);
+    fn enter(&mut self) -> Option<Wish> {
+        if self.is_busy() || self.table.waits_for_program() {
+            self.refuse(BUSY);
+            return None;
         }
         if self.table.is_over() {
-            return self.refuse(OVER);
+            self.refuse(OVER);
+            return None;
         }
         if !self.typed.is_empty() {
             let name = std::mem::take(&mut self.typed);
             return match self.table.named(name.trim()) {
                 Ok(mv) => self.make(&mv),
-                Err(error) => self.refuse(&error.to_string()),
+                Err(error) => {
+                    self.refuse(&error.to_string());
+                    None
+                }
             };
         }
         let legal = self.table.legal();
@@ -264,19 +281,26 @@ impl Desk {
                 None => format!("there is no move at {name}"),
             });
         }
+        None
     }
 
-    fn make(&mut self, mv: &str) {
+    /// Plays a move of the user; an analysis at work has to end.
+    fn make(&mut self, mv: &str) -> Option<Wish> {
         self.table.play(mv, Thought::default());
-        self.clear();
+        self.clear()
     }
 
-    /// Forgets what was begun and what was said.
-    fn clear(&mut self) {
+    /// Forgets a move that was begun, and what was said.
+    fn drop_begun(&mut self) {
         self.chosen = None;
-        self.judged = None;
         self.typed.clear();
         self.message = Message::default();
+    }
+
+    /// The position is another one.
+    fn clear(&mut self) -> Option<Wish> {
+        self.drop_begun();
+        self.forget_analysis()
     }
 
     fn say(&mut self, tone: Tone, text: String) {
@@ -288,7 +312,7 @@ impl Desk {
     }
 
     /// Thinking has ended; what is left to do if its result is not wanted any more.
-    fn ended(&mut self) -> Option<char> {
+    fn ended(&mut self) -> Option<Command> {
         self.thinking = None;
         self.postponed.take()
     }
@@ -308,70 +332,60 @@ impl Desk {
     }
 
     /// A hint has come.
-    pub(super) fn hinted(&mut self, hint: Result<Choice<String>, Fault>) -> Option<Wish> {
+    pub(super) fn hinted(&mut self, hint: Result<GradedMove, String>) -> Option<Wish> {
         if let Some(command) = self.ended() {
             return self.command(command);
         }
-        let choice = match hint {
-            Ok(choice) => choice,
-            Err(fault) => {
-                self.refuse(&fault.to_string());
-                return None;
-            }
-        };
-        if let Some((from, to)) = self.table.path(&choice.mv) {
-            self.chosen = (from != to).then_some(from);
-            self.cursor = to;
+        match hint {
+            Ok(best) => self.suggest(&best),
+            Err(failure) => self.refuse(&failure),
         }
-        let tone = match choice.evaluation {
-            Some(Evaluation::Proved(_)) => Tone::Proved,
-            _ => Tone::Estimated,
-        };
-        let name = &choice.mv;
-        let opinion = opinion_of(&choice, self.table.side());
-        let opinion = opinion.map_or(String::new(), |opinion| format!(": {opinion}"));
-        self.say(tone, format!("hint {name}{opinion} (Enter plays it)"));
         None
     }
 
-    /// One move of the analysis is proved.
-    pub(super) fn proved(&mut self, mv: &str, outcome: Outcome) {
-        for (judged, known) in self.judged.iter_mut().flatten() {
-            if *judged == mv {
-                *known = Some(outcome);
-            }
+    /// Shows a move, so that Enter plays it.
+    fn suggest(&mut self, best: &GradedMove) {
+        if let Some((from, to)) = self.table.path(&best.mv) {
+            self.chosen = (from != to).then_some(from);
+            self.cursor = to;
+        }
+        let tone = match best.known.outcome {
+            Some(_) => Tone::Proved,
+            None => Tone::Estimated,
+        };
+        let judged = judgement(&best.known, self.table.side());
+        let judged = judged.map_or(String::new(), |judged| format!(": {judged}"));
+        self.say(tone, format!("hint {}{judged} (Enter plays it)", best.mv));
+    }
+
+    /// The analysis at work knows this now.
+    pub(super) fn graded(&mut self, analysis: Analysis) {
+        if !self.stale {
+            self.analysis = Some(analysis);
         }
     }
 
     /// The analysis has ended.
-    pub(super) fn analysed(&mut self, failure: Option<String>) -> Option<Wish> {
+    pub(super) fn analysed(&mut self, result: Result<Analysis, String>) -> Option<Wish> {
+        let stale = std::mem::take(&mut self.stale);
         if let Some(command) = self.ended() {
             return self.command(command);
         }
-        if let Some(failure) = failure {
-            self.clear();
-            self.refuse(&failure);
-            return None;
+        match result {
+            _ if stale => {}
+            Ok(analysis) => {
+                self.analysed = true;
+                if self.message == Message::default() {
+                    self.message = summary(&analysis);
+                }
+                self.analysis = Some(analysis);
+            }
+            Err(failure) => {
+                self.analysing = false;
+                self.clear();
+                self.refuse(&failure);
+            }
         }
-        let moves = self.judged.as_deref().unwrap_or_default();
-        let count = |what| moves.iter().filter(|(_, known)| *known == what).count();
-        let words = [
-            (Some(Outcome::Win), "win"),
-            (Some(Outcome::Draw), "draw"),
-            (Some(Outcome::Loss), "lose"),
-            (None, "not proved"),
-        ];
-        let parts = words.map(|(what, word)| (count(what), word));
-        let parts = parts.iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = parts
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
-        let tone = if count(None) > 0 {
-            Tone::Plain
-        } else {
-            Tone::Proved
-        };
-        self.say(tone, format!("moves: {}", parts.join(", ")));
         None
     }
 
@@ -400,46 +414,73 @@ impl Desk {
         cells
     }
 
-    /// What the analysis says of a cell: the best that a move there is proved to bring, or that this is
-    /// not proved. A win is a win, whatever the other moves are.
-    pub(super) fn note(&self, cell: Cell) -> Option<Option<Outcome>> {
+    /// What is known of the best move that begins at a cell, or of the chosen stone's move there.
+    pub(super) fn note(&self, cell: Cell) -> Option<&Knowledge> {
         let here = |mv: &str| match (self.table.path(mv), self.chosen) {
             (Some((from, to)), Some(chosen)) => from == chosen && to == cell,
             (Some((from, _)), None) => from == cell,
             (None, _) => false,
         };
-        let judged = self.judged.iter().flatten();
-        let judged = judged.filter(|(mv, _)| here(mv));
-        let known: Vec<Option<Outcome>> = judged.map(|(_, known)| *known).collect();
-        if known.contains(&Some(Outcome::Win)) {
-            return Some(Some(Outcome::Win));
-        }
-        // Nothing is known of the best move while one of them is open.
-        known
-            .into_iter()
-            .reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b)))
+        // The moves of an analysis are sorted, the best first.
+        let moves = self.analysis.iter().flat_map(|analysis| &analysis.moves);
+        let mut moves = moves.filter(|graded| here(&graded.mv));
+        moves.next().map(|graded| &graded.known)
     }
+}
+
+/// How many moves win, draw and lose, and of how many that is not proved.
+fn summary(analysis: &Analysis) -> Message {
+    let moves = &analysis.moves;
+    let count = |what| {
+        let moves = moves.iter().filter(|graded| graded.known.outcome == what);
+        moves.count()
+    };
+    let words = [
+        (Some(Outcome::Win), "win"),
+        (Some(Outcome::Draw), "draw"),
+        (Some(Outcome::Loss), "lose"),
+        (None, "not proved"),
+    ];
+    let parts = words.map(|(what, word)| (count(what), word));
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let tone = match count(None) {
+        0 => Tone::Proved,
+        _ => Tone::Plain,
+    };
+    let text = format!("moves: {}", parts.join(", "));
+    Message { text, tone }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::examples::{clobber, heading, othello};
+    use super::super::examples::{analysis, clobber, estimated, heading, othello, proved};
     use super::*;
     use std::time::Duration;
+    use upstar_agents::Choice;
 
-    /// Presses keys: `^` `v` `<` `>` are arrows, `!` is Enter, `~` Escape, `_` a moment without a key.
+    /// Presses keys: `^` `v` `<` `>` are arrows, `/` is Enter, `~` Escape, `\t` Tab, `!` a hint; capital
+    /// letters are held with Ctrl.
     fn press(desk: &mut Desk, keys: &str) -> Vec<Wish> {
-        let pressed = |letter: char| match letter {
-            '^' => desk.press(Key::Up),
-            'v' => desk.press(Key::Down),
-            '<' => desk.press(Key::Left),
-            '>' => desk.press(Key::Right),
-            '!' => desk.press(Key::Enter),
-            '~' => desk.press(Key::Escape),
-            '_' => desk.pause(),
-            letter => desk.press(Key::Letter(letter)),
+        let key = |letter: char| match letter {
+            '^' => Key::Up,
+            'v' => Key::Down,
+            '<' => Key::Left,
+            '>' => Key::Right,
+            '/' => Key::Enter,
+            '~' => Key::Escape,
+            '\t' => Key::Command(Command::Analyse),
+            '!' => Key::Command(Command::Hint),
+            'Z' => Key::Command(Command::Undo),
+            'N' => Key::Command(Command::New),
+            'S' => Key::Command(Command::Swap),
+            'Q' => Key::Command(Command::Quit),
+            letter => Key::Letter(letter),
         };
-        keys.chars().filter_map(pressed).collect()
+        let pressed = keys.chars().filter_map(|letter| desk.press(key(letter)));
+        pressed.collect()
     }
 
     fn moves(desk: &Desk) -> Vec<String> {
@@ -458,78 +499,81 @@ mod tests {
     #[test]
     fn stones_are_chosen_and_moved() {
         let mut desk = Desk::new(clobber("3x3", "human", "human"), heading());
-        press(&mut desk, "!>!");
+        press(&mut desk, "/>/");
         assert_eq!(moves(&desk), ["a1b1"]);
         // Chosen, left again, another one chosen, a cell it cannot reach.
-        press(&mut desk, "vv!!");
+        press(&mut desk, "vv//");
         assert_eq!(desk.chosen, None);
-        press(&mut desk, "!^^!");
+        press(&mut desk, "/^^/");
         assert_eq!(desk.message.text, "the stone cannot go to b1");
-        press(&mut desk, "vv>!");
+        press(&mut desk, "vv>/");
         assert_eq!(moves(&desk), ["a1b1", "b3c3"]);
         let mut desk = Desk::new(othello("4x4", "human", "human"), heading());
-        press(&mut desk, "!");
+        press(&mut desk, "/");
         assert_eq!(moves(&desk), ["b1"]);
-        press(&mut desk, "!");
+        press(&mut desk, "/");
         assert_eq!(desk.message.text, "there is no move at b1");
     }
 
     #[test]
-    fn names_and_commands_are_told_apart() {
-        let mut desk = Desk::new(clobber("3x3", "human", "human"), heading());
-        // a1 is a cell, so the letter waits.
-        assert_eq!(press(&mut desk, "a"), []);
-        assert_eq!(press(&mut desk, "1b1!"), []);
-        assert_eq!(moves(&desk), ["a1b1"]);
-        assert_eq!(press(&mut desk, "a_"), [Wish::Think(Task::Analysis)]);
-        assert_eq!(press(&mut desk, "A"), [Wish::Think(Task::Analysis)]);
-        assert_eq!(press(&mut desk, "a!"), [Wish::Think(Task::Analysis)]);
-        assert_eq!(press(&mut desk, "a~"), []);
-        // There is no column h or q.
-        assert_eq!(press(&mut desk, "h"), [Wish::Think(Task::Hint)]);
-        assert_eq!(press(&mut desk, "q"), [Wish::Quit]);
-        press(&mut desk, "zz!");
+    fn moves_of_every_column_are_typed() {
+        let mut desk = Desk::new(clobber("1x20", "human", "human"), heading());
+        for (mv, count) in [
+            ("a1b1", 1),
+            ("h1g1", 2),
+            ("q1r1", 3),
+            ("n1m1", 4),
+            ("s1t1", 5),
+        ] {
+            assert_eq!(press(&mut desk, mv), []);
+            assert_eq!(desk.typed, mv);
+            assert_eq!(press(&mut desk, "/"), []);
+            assert_eq!(moves(&desk).len(), count, "{mv}: {}", desk.message.text);
+        }
+        press(&mut desk, "zz/");
         assert_eq!(desk.message.text, "'zz' names no move on this board");
         assert_eq!(desk.message.tone, Tone::Refused);
+        press(&mut desk, "zz~");
+        assert_eq!((desk.typed.as_str(), desk.message.text.as_str()), ("", ""));
     }
 
     #[test]
     fn programs_are_asked_in_turn_and_can_be_interrupted() {
         let mut desk = Desk::new(clobber("3x3", "human", "random"), heading());
         assert_eq!(desk.next(), None);
-        press(&mut desk, "a1b1!");
+        press(&mut desk, "a1b1/");
         assert_eq!(desk.next(), Some(Wish::Think(Task::Move)));
         desk.thinking = Some(Task::Move);
         assert_eq!(desk.next(), None);
-        press(&mut desk, "c3b3!");
+        press(&mut desk, "c3b3/");
         assert_eq!((moves(&desk).len(), desk.message.text.as_str()), (1, BUSY));
         assert_eq!(press(&mut desk, "~"), [Wish::Stop]);
         let reply = answer("c2c1");
         assert_eq!(desk.moved(reply), None);
         assert_eq!(moves(&desk), ["a1b1", "c2c1"]);
         // What was thought is not wanted any more.
-        press(&mut desk, "b1c1!");
+        press(&mut desk, "b1c1/");
         desk.thinking = Some(Task::Move);
-        assert_eq!(press(&mut desk, "u"), [Wish::Stop]);
+        assert_eq!(press(&mut desk, "Z"), [Wish::Stop]);
         let reply = answer("a2a3");
         assert_eq!(desk.moved(reply), None);
         assert_eq!(moves(&desk), ["a1b1", "c2c1"]);
-        press(&mut desk, "u");
+        press(&mut desk, "Z");
         assert!(moves(&desk).is_empty());
-        press(&mut desk, "u");
+        press(&mut desk, "Z");
         assert_eq!(desk.message.text, "there is nothing to take back");
     }
 
     #[test]
     fn sides_are_swapped_and_games_begin_anew() {
         let mut desk = Desk::new(clobber("1x4", "human", "random"), heading());
-        assert_eq!(press(&mut desk, "s"), [Wish::Swap]);
+        assert_eq!(press(&mut desk, "S"), [Wish::Swap]);
         assert_eq!(desk.next(), Some(Wish::Think(Task::Move)));
         let reply = answer("c1d1");
         desk.moved(reply);
-        assert_eq!(press(&mut desk, "n"), [Wish::Renew(1)]);
+        assert_eq!(press(&mut desk, "N"), [Wish::Renew(1)]);
         // Nothing was played in this one.
-        assert_eq!(press(&mut desk, "n"), [Wish::Renew(1)]);
+        assert_eq!(press(&mut desk, "N"), [Wish::Renew(1)]);
         let records = desk.records();
         let indices: Vec<u64> = records.iter().map(|record| record.index).collect();
         assert_eq!(indices, [0, 1]);
@@ -537,37 +581,108 @@ mod tests {
     }
 
     #[test]
-    fn an_analysis_says_what_is_proved_and_what_is_not() {
+    fn an_unfinished_game_is_not_left_by_one_key() {
+        let mut desk = Desk::new(clobber("1x4", "human", "human"), heading());
+        // Nothing is lost yet.
+        assert_eq!(press(&mut desk, "Q"), [Wish::Quit]);
+        press(&mut desk, "a1b1/");
+        assert_eq!(press(&mut desk, "Q"), []);
+        assert_eq!(desk.message.text, UNFINISHED);
+        // Another key goes on with the game.
+        assert_eq!(press(&mut desk, "d~Q"), []);
+        assert_eq!(press(&mut desk, "Q"), [Wish::Quit]);
+        press(&mut desk, "d1c1/b1c1/");
+        assert!(desk.table.is_over());
+        assert_eq!(press(&mut desk, "Q"), [Wish::Quit]);
+    }
+
+    #[test]
+    fn an_analysis_says_what_is_proved_and_what_is_guessed() {
         let mut desk = Desk::new(clobber("xoxo", "human", "random"), heading());
-        press(&mut desk, "A");
+        press(&mut desk, "\t");
+        assert_eq!(desk.next(), Some(Wish::Think(Task::Analysis)));
+        desk.thinking = Some(Task::Analysis);
         let cell = |name: &str| {
             let table = clobber("xoxo", "human", "random");
             table.game().board().cell_named(name).unwrap()
         };
-        desk.proved("a1b1", Outcome::Win);
-        desk.proved("c1d1", Outcome::Loss);
-        assert_eq!(desk.note(cell("a1")), Some(Some(Outcome::Win)));
-        // c1b1 is open, so the best of c1 is not known.
-        assert_eq!(desk.note(cell("c1")), Some(None));
+        let (win, guess, loss) = (proved(Outcome::Win), estimated(0.62), proved(Outcome::Loss));
+        let known = [("a1b1", win), ("c1b1", guess), ("c1d1", loss)];
+        let known = analysis(&desk.table, &known);
+        desk.graded(known.clone());
+        assert_eq!(desk.note(cell("a1")), Some(&proved(Outcome::Win)));
+        // c1b1 may be better than what is proved.
+        assert_eq!(desk.note(cell("c1")), Some(&estimated(0.62)));
         assert_eq!(desk.note(cell("b1")), None);
-        desk.analysed(None);
+        desk.analysed(Ok(known));
         assert_eq!(desk.message.text, "moves: 1 win, 1 lose, 1 not proved");
-        press(&mut desk, ">>!");
-        assert_eq!(desk.note(cell("d1")), Some(Some(Outcome::Loss)));
-        assert_eq!(desk.note(cell("b1")), Some(None));
+        assert_eq!(desk.next(), None);
+        press(&mut desk, ">>/");
+        assert_eq!(desk.note(cell("d1")), Some(&proved(Outcome::Loss)));
+        assert_eq!(desk.note(cell("b1")), Some(&estimated(0.62)));
         // Another position knows nothing of it.
-        press(&mut desk, "<!");
+        press(&mut desk, "</");
         assert_eq!(desk.note(cell("d1")), None);
+    }
+
+    #[test]
+    fn an_analysis_goes_on_beside_the_game() {
+        let mut desk = Desk::new(clobber("xoxo", "human", "human"), heading());
+        press(&mut desk, "\t");
+        desk.thinking = Some(Task::Analysis);
+        let known = analysis(&desk.table, &[("a1b1", proved(Outcome::Win))]);
+        desk.graded(known.clone());
+        // A hint takes what is known.
+        assert_eq!(press(&mut desk, "!"), []);
+        let hint = "hint a1b1: x wins, proved (Enter plays it)";
+        assert_eq!(desk.message.text, hint);
+        assert_eq!(desk.message.tone, Tone::Proved);
+        // Moves are typed meanwhile, and end it.
+        assert_eq!(press(&mut desk, "c1d1/"), [Wish::Stop]);
+        assert_eq!(moves(&desk), ["c1d1"]);
+        desk.graded(known.clone());
+        assert_eq!(desk.analysis, None, "it is of the position before");
+        desk.analysed(Ok(known));
+        assert_eq!((&desk.analysis, desk.message.text.as_str()), (&None, ""));
+        // The next position has its own; Tab ends it.
+        assert_eq!(desk.next(), Some(Wish::Think(Task::Analysis)));
+        desk.thinking = Some(Task::Analysis);
+        assert_eq!(press(&mut desk, "\t"), [Wish::Stop]);
+        desk.analysed(Err("not asked for".to_owned()));
+        assert_eq!((desk.next(), desk.message.text.as_str()), (None, ""));
+    }
+
+    #[test]
+    fn hints_are_asked_for_where_nothing_is_known() {
+        let mut desk = Desk::new(clobber("xoxo", "human", "human"), heading());
+        assert_eq!(press(&mut desk, "!"), [Wish::Think(Task::Hint)]);
+        desk.thinking = Some(Task::Hint);
+        let mut known = analysis(&desk.table, &[("c1b1", estimated(0.62))]);
+        desk.hinted(Ok(known.moves.remove(0)));
+        let hint = "hint c1b1: about 62 % for x (Enter plays it)";
+        assert_eq!(desk.message.text, hint);
+        assert_eq!(desk.message.tone, Tone::Estimated);
+        press(&mut desk, "/");
+        assert_eq!(moves(&desk), ["c1b1"]);
+    }
+
+    #[test]
+    fn the_keys_are_shown_until_another_one_is_pressed() {
+        let mut desk = Desk::new(clobber("xoxo", "human", "human"), heading());
+        desk.press(Key::Command(Command::Help));
+        assert!(desk.help);
+        press(&mut desk, "a");
+        assert!(!desk.help && desk.typed.is_empty());
     }
 
     #[test]
     fn a_pass_needs_no_cell() {
         // Black has no move, and White has one that ends the game.
         let mut desk = Desk::new(othello("ox..|....|....|....", "human", "human"), heading());
-        press(&mut desk, "!c1!");
+        press(&mut desk, "/c1/");
         assert_eq!(moves(&desk), ["pass", "c1"]);
         assert!(desk.table.is_over());
-        press(&mut desk, "!");
+        press(&mut desk, "/");
         assert_eq!(desk.message.text, OVER);
     }
 }

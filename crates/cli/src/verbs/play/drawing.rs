@@ -7,17 +7,18 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use upstar_agents::AgentSpec;
 use upstar_games::{Cell, Cells, Color, Setup, column_name};
-use upstar_solve::Outcome;
 
 use super::desk::{Desk, Task, Tone};
-use super::lines::played;
+use super::keys::{FOOTERS, KEYS};
+use super::lines::{discs, played};
+use super::panel::{self, panel};
 
 /// A line on the screen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Line(Vec<(Style, String)>);
 
-const PLAIN: Style = Style::new();
-const DIM: Style = Style::new().dimmed();
+pub(super) const PLAIN: Style = Style::new();
+pub(super) const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
 /// Rows beside those of the board: column names, whose turn, last move, message, keys.
@@ -26,25 +27,21 @@ const BESIDES: usize = 5;
 const NARROWEST: usize = 20;
 /// Row numbers stand before the cells.
 const MARGIN: usize = 4;
-/// The keys, for windows of different width.
-const KEYS: [&str; 3] = [
-    "arrows+Enter or type a move  u undo  h hint  a analyse  n new  s swap  q quit",
-    "u undo  h hint  a analyse  n new  s swap  q quit",
-    "keys: u h a n s q",
-];
+/// Columns between the board and what is beside it.
+const GAP: usize = 2;
 
-const fn colored(color: AnsiColor) -> Style {
+pub(super) const fn colored(color: AnsiColor) -> Style {
     Style::new()
         .bold()
         .fg_color(Some(anstyle::Color::Ansi(color)))
 }
 
 impl Line {
-    fn add(&mut self, style: Style, text: impl Into<String>) {
+    pub(super) fn add(&mut self, style: Style, text: impl Into<String>) {
         self.0.push((style, text.into()));
     }
 
-    fn of(style: Style, text: impl Into<String>) -> Self {
+    pub(super) fn of(style: Style, text: impl Into<String>) -> Self {
         Self(vec![(style, text.into())])
     }
 
@@ -53,6 +50,17 @@ impl Line {
     pub(super) fn plain(&self) -> String {
         let text: String = self.0.iter().map(|(_, text)| text.as_str()).collect();
         text.trim_end().to_owned()
+    }
+
+    fn width(&self) -> usize {
+        self.0.iter().map(|(_, text)| text.chars().count()).sum()
+    }
+
+    /// Puts another line beside this one, which is widened to this many columns.
+    fn put_beside(&mut self, width: usize, other: Self) {
+        let missing = width.saturating_sub(self.width());
+        self.add(PLAIN, " ".repeat(missing));
+        self.0.extend(other.0);
     }
 
     /// As the terminal reads it, no wider than this.
@@ -69,9 +77,14 @@ impl Line {
     }
 }
 
-/// The whole screen, for a window of so many columns and rows. Whoever thinks has done so for this
-/// long.
+/// The whole screen, for a window of so many columns and rows. The work in the background has taken
+/// this long.
 pub(super) fn draw(desk: &Desk, (width, height): (usize, usize), elapsed: Duration) -> Vec<Line> {
+    if desk.help {
+        let keys = KEYS.lines().chain(["", "any key shows the board"]);
+        let keys = keys.map(|line| Line::of(PLAIN, line));
+        return keys.take(height).collect();
+    }
     let setup = desk.table.game().setup();
     let layout = &desk.layout;
     // The names of vertices stand before them. Columns beyond z have two letters.
@@ -89,8 +102,19 @@ pub(super) fn draw(desk: &Desk, (width, height): (usize, usize), elapsed: Durati
         );
         return wrapped(PLAIN, &sentence, width.max(1));
     }
-    let fits = |cell: &usize| needed(*cell) <= width;
-    let cell = [4, 3].into_iter().find(fits).unwrap_or(least);
+    // Notes widen the cells. A panel that has room beside the board is better than wide notes.
+    let widths: &[usize] = match desk.analysing {
+        true => &[3 + panel::WIDEST, 5, 4, 3],
+        false => &[4, 3],
+    };
+    let with_panel = |cell: &usize| needed(*cell) + GAP + panel::NARROWEST <= width;
+    let is_beside = desk.analysing && layout.rows + 1 >= panel::LOWEST;
+    let beside = widths
+        .iter()
+        .copied()
+        .find(|cell| is_beside && with_panel(cell));
+    let alone = || widths.iter().copied().find(|cell| needed(*cell) <= width);
+    let cell = beside.or_else(alone).unwrap_or(least);
     let mut lines = Vec::new();
     let spare = height - least_height;
     if spare >= 1 {
@@ -108,22 +132,40 @@ pub(super) fn draw(desk: &Desk, (width, height): (usize, usize), elapsed: Durati
         name,
         open: desk.open_cells(),
     };
-    lines.push(board.head());
-    lines.extend((0..layout.rows).map(|row| board.row(row)));
+    let mut rows = vec![board.head()];
+    rows.extend((0..layout.rows).map(|row| board.row(row)));
+    let listed = |rows| match &desk.analysis {
+        Some(analysis) => panel(analysis, desk.table.side(), rows),
+        None => Vec::new(),
+    };
+    if beside.is_some() {
+        let panel = listed(rows.len());
+        for (row, line) in rows.iter_mut().zip(panel) {
+            row.put_beside(needed(cell) + GAP, line);
+        }
+    }
+    lines.extend(rows);
     if spare >= 3 {
         lines.push(Line::default());
     }
     lines.push(status(desk, elapsed));
     lines.push(last(desk));
+    let mut free = spare.saturating_sub(3);
     if desk.typed.is_empty() {
         // A long message has as many lines as are free.
         let text = wrapped(style_of(desk.message.tone), &desk.message.text, width);
-        lines.extend(text.into_iter().take(1 + spare.saturating_sub(3)));
+        let text = text.into_iter().take(1 + free);
+        free -= text.len() - 1;
+        lines.extend(text);
     } else {
         lines.push(Line::of(BOLD, format!("move: {}_", desk.typed)));
     }
-    let keys = KEYS.into_iter().find(|keys| keys.len() <= width);
-    lines.push(Line::of(DIM, keys.unwrap_or(KEYS[2])));
+    if beside.is_none() && desk.analysis.is_some() && free > panel::LOWEST {
+        lines.push(Line::default());
+        lines.extend(listed(free - 1));
+    }
+    let keys = FOOTERS.into_iter().find(|keys| keys.len() <= width);
+    lines.push(Line::of(DIM, keys.unwrap_or(FOOTERS[2])));
     lines
 }
 
@@ -205,45 +247,44 @@ impl Board<'_> {
         } else {
             (' ', ' ', PLAIN)
         };
+        // A mark stands before the stone and after the note; narrow cells have room for less.
+        let room = self.cell.saturating_sub(3).max(1);
+        let note = desk.note(cell).map(|known| panel::note(known, room));
         let (letter, mut stone) = match self.setup.stone(cell) {
             Some(side) if side == Color::Black => ('x', colored(AnsiColor::Cyan)),
             Some(_) => ('o', colored(AnsiColor::Yellow)),
+            // A plus before a number would be read as its sign.
+            None if note.is_some() && self.cell > 2 => (' ', PLAIN),
             None if self.open.contains(cell) => ('+', colored(AnsiColor::Green)),
             None => ('.', DIM),
         };
         if cell == desk.cursor {
             stone = stone.invert();
         }
-        let note = desk.note(cell).map(noted);
         match (note, self.cell) {
-            (Some((note, style)), 2) if cell != desk.cursor => line.add(style, note),
-            _ => line.add(mark, left),
-        }
-        line.add(stone, letter);
-        // The mark closes around the note if there is one.
-        match (note, self.cell) {
-            (_, 2) => {}
-            (Some((note, style)), 3) => line.add(style, note),
-            (None, 3) => line.add(mark, right),
-            (Some((note, style)), _) => {
+            (Some((note, style)), 2) if cell != desk.cursor => {
+                line.add(style, note);
+                line.add(stone, letter);
+            }
+            (_, 2) => {
+                line.add(mark, left);
+                line.add(stone, letter);
+            }
+            (Some((note, style)), 3) => {
+                line.add(mark, left);
+                line.add(stone, letter);
+                line.add(style, note);
+            }
+            (note, _) => {
+                let (note, style) = note.unwrap_or_default();
+                let pad = self.cell.saturating_sub(3 + note.len());
+                line.add(mark, left);
+                line.add(stone, letter);
                 line.add(style, note);
                 line.add(mark, right);
-            }
-            (None, _) => {
-                line.add(mark, right);
-                line.add(PLAIN, ' ');
+                line.add(PLAIN, " ".repeat(pad));
             }
         }
-    }
-}
-
-/// The letter for what is proved of a move, or that nothing is.
-fn noted(known: Option<Outcome>) -> (char, Style) {
-    match known {
-        Some(Outcome::Win) => ('W', colored(AnsiColor::Green)),
-        Some(Outcome::Draw) => ('D', colored(AnsiColor::Yellow)),
-        Some(Outcome::Loss) => ('L', colored(AnsiColor::Red)),
-        None => ('?', DIM),
     }
 }
 
@@ -261,8 +302,16 @@ fn title(desk: &Desk) -> Line {
     line
 }
 
-/// Whose turn it is, who thinks, or how the game ended.
+/// The discs of both sides where they count, and whose turn it is, who thinks, or how the game ended.
 fn status(desk: &Desk, elapsed: Duration) -> Line {
+    let discs = discs(desk.table.game());
+    let discs = discs.map_or(String::new(), |discs| format!("{discs}   "));
+    let mut line = Line::of(BOLD, discs);
+    line.0.extend(turn(desk, elapsed).0);
+    line
+}
+
+fn turn(desk: &Desk, elapsed: Duration) -> Line {
     let table = &desk.table;
     let side = table.side();
     if let Some(task) = desk.thinking {
@@ -271,7 +320,7 @@ fn status(desk: &Desk, elapsed: Duration) -> Line {
         let what = match task {
             Task::Move => format!("{side} ({}) thinks", table.player(side)),
             Task::Hint => "looking for a hint".to_owned(),
-            Task::Analysis => "proving every move".to_owned(),
+            Task::Analysis => "analysing".to_owned(),
         };
         let end = match task {
             Task::Move => "Esc: move now",
@@ -336,17 +385,23 @@ fn wrapped(style: Style, sentence: &str, width: usize) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::desk::Key;
-    use super::super::examples::{clobber, heading, othello, play};
+    use super::super::examples::{analysis, clobber, estimated, heading, othello, play, proved};
+    use super::super::keys::{Command, Key};
     use super::*;
     use upstar_agents::{Choice, Evaluation};
-    use upstar_session::MoveAnswer;
+    use upstar_analysis::Knowledge;
+    use upstar_session::{LiveGame, MoveAnswer};
+    use upstar_solve::Outcome;
 
-    fn check(desk: &Desk, size: (usize, usize), expected: &str) {
+    fn text(desk: &Desk, size: (usize, usize)) -> String {
         let lines = draw(desk, size, Duration::from_millis(1250));
         assert!(lines.len() <= size.1, "{} lines", lines.len());
         let text: Vec<String> = lines.iter().map(Line::plain).collect();
-        let text = text.join("\n");
+        text.join("\n")
+    }
+
+    fn check(desk: &Desk, size: (usize, usize), expected: &str) {
+        let text = text(desk, size);
         assert_eq!(text, expected.trim_matches('\n'), "\n{text}");
     }
 
@@ -368,7 +423,7 @@ clobber 3x3   x human   o human
 x: to move
 o plays b3c3
 
-arrows+Enter or type a move  u undo  h hint  a analyse  n new  s swap  q quit";
+arrows+Enter or type a move  Tab analyse  ! hint  ^Z undo  ^Q quit  ? keys";
         check(&desk, (80, 24), expected);
         // The targets are marked where the cursor is not.
         desk.press(Key::Left);
@@ -380,54 +435,85 @@ arrows+Enter or type a move  u undo  h hint  a analyse  n new  s swap  q quit";
 x: to move
 o plays b3c3
 
-keys: u h a n s q";
+? keys  ^Q quit";
         check(&desk, (20, 8), expected);
+    }
+
+    /// A desk with an analysis that has ended.
+    fn analysed(table: LiveGame, known: &[(&str, Knowledge)]) -> Desk {
+        let known = analysis(&table, known);
+        let mut desk = Desk::new(table, heading());
+        desk.press(Key::Command(Command::Analyse));
+        desk.thinking = Some(Task::Analysis);
+        desk.analysed(Ok(known));
+        desk
     }
 
     #[test]
     fn an_analysis_in_windows_of_different_width() {
-        let mut desk = Desk::new(clobber("2x8", "human", "solver"), heading());
-        desk.press(Key::Letter('A'));
-        let outcomes = [
-            Some(Outcome::Win),
-            Some(Outcome::Loss),
-            None,
-            Some(Outcome::Loss),
+        let known = [
+            ("a1b1", proved(Outcome::Win)),
+            ("g1h1", estimated(0.62)),
+            ("c1d1", estimated(0.31)),
+            ("b2a2", proved(Outcome::Loss)),
         ];
-        for (mv, outcome) in desk.table.legal().into_iter().zip(outcomes) {
-            if let Some(outcome) = outcome {
-                desk.proved(&mv, outcome);
-            }
-        }
-        desk.thinking = Some(Task::Analysis);
-        desk.analysed(None);
+        let desk = analysed(clobber("2x8", "human", "solver"), &known);
+        let expected = "
+clobber 2x8   x human   o solver
+
+     a     b     c     d     e     f     g     h
+  1 [xW]   o     x31%  o     x     o     x62%  o
+  2  o     xL    o     x     o     x     o     x
+
+x: it is your move
+
+moves: 1 win, 1 lose, 2 not proved
+
+x wins, proved
+mcts 0, 0.0 s
+= a1b1  wins
+~ g1h1  62%
+~ c1d1  31%
+= b2a2  loses
+Tab analyse  ! hint  ^Z undo  ^Q quit  ? keys";
+        check(&desk, (60, 17), expected);
+        let expected = "
+clobber 2x8   x human   o solver
+     a    b    c    d    e    f    g    h
+  1 [xW]  o    x31  o    x    o    x62  o
+  2  o    xL   o    x    o    x    o    x
+x: it is your move
+
+moves: 1 win, 1 lose, 2 not proved
+? keys  ^Q quit";
+        check(&desk, (44, 8), expected);
         let expected = "
 clobber 2x8   x human   o solver
      a   b   c   d   e   f   g   h
-  1 [xW] o   x?  o   x?  o   x?  o
-  2  o   x?  o   x?  o   x?  o   x?
+  1 [xW] o   x3  o   x   o   x6  o
+  2  o   xL  o   x   o   x   o   x
 x: it is your move
 
-moves: 1 win, 2 lose, 19 not proved
-keys: u h a n s q";
+moves: 1 win, 1 lose, 2 not proved
+? keys  ^Q quit";
         check(&desk, (36, 8), expected);
         let expected = "
      a  b  c  d  e  f  g  h
-  1 [xW o  x? o  x? o  x? o
-  2  o  x? o  x? o  x? o  x?
+  1 [xW o  x3 o  x  o  x6 o
+  2  o  xL o  x  o  x  o  x
 x: it is your move
 
-moves: 1 win, 2 lose, 19 not
-keys: u h a n s q";
+moves: 1 win, 1 lose, 2 not
+? keys  ^Q quit";
         check(&desk, (28, 7), expected);
         let expected = "
      a b c d e f g h
-  1 [x o?x o?x o?x o
-  2  o?x o?x o?x o?x
+  1 [x o3x o x o6x o
+  2  oLx o x o x o x
 x: it is your move
 
-moves: 1 win, 2
-keys: u h a n s q";
+moves: 1 win, 1
+? keys  ^Q quit";
         check(&desk, (20, 7), expected);
         let expected = "
 the window is too
@@ -443,6 +529,55 @@ and 7 rows";
     }
 
     #[test]
+    fn the_panel_stands_beside_the_board() {
+        let known = [
+            ("b1", Knowledge::of_score(4)),
+            ("a2", estimated(0.456)),
+            ("d3", proved(Outcome::Draw)),
+            ("c4", Knowledge::of_score(-10)),
+        ];
+        let desk = analysed(othello("4x4", "human", "solver"), &known);
+        let expected = "
+othello 4x4   x human   o solver
+
+     a     b     c     d      x wins by 4, proved
+  1  .    [ +4]  .     .      mcts 0, 0.0 s
+  2   46%  o     x     .      = b1  wins +4
+  3  .     x     o      D     ~ a2  46%
+  4  .     .      -10  .      = d3  draws
+
+x 2, o 2   x: it is your move
+
+moves: 1 win, 1 draw, 1 lose, 1 not proved
+Tab analyse  ! hint  ^Z undo  ^Q quit  ? keys";
+        check(&desk, (60, 12), expected);
+        let shown = text(&desk, (60, 12));
+        assert_eq!(shown.matches('?').count(), 1, "only in the footer: {shown}");
+    }
+
+    #[test]
+    fn discs_are_counted_in_every_window() {
+        let mut table = othello("4x4", "human", "human");
+        play(&mut table, &["b1"]);
+        let mut desk = Desk::new(table, heading());
+        for size in [(80, 24), (20, 9)] {
+            assert!(text(&desk, size).contains("x 4, o 1"), "{size:?}");
+            desk.thinking = Some(Task::Move);
+            assert!(text(&desk, size).contains("x 4, o 1"), "{size:?}");
+            desk.thinking = None;
+        }
+        let desk = Desk::new(clobber("4x4", "human", "human"), heading());
+        assert!(!text(&desk, (80, 24)).contains("x 8"));
+    }
+
+    #[test]
+    fn the_keys_can_be_shown() {
+        let mut desk = Desk::new(clobber("4x4", "human", "human"), heading());
+        desk.press(Key::Command(Command::Help));
+        assert!(text(&desk, (80, 24)).contains("\n^Z               undo"));
+    }
+
+    #[test]
     fn a_program_thinks_and_has_an_opinion() {
         let mut desk = Desk::new(othello("4x4", "mcts:1s", "human"), heading());
         desk.thinking = Some(Task::Move);
@@ -455,10 +590,10 @@ othello 4x4   x mcts:1s   o human
   3  .   x   o   .
   4  .   .   .   .
 
-| x (mcts:1s) thinks, 1.2 s   Esc: move now
+x 2, o 2   | x (mcts:1s) thinks, 1.2 s   Esc: move now
 
 
-u undo  h hint  a analyse  n new  s swap  q quit";
+Tab analyse  ! hint  ^Z undo  ^Q quit  ? keys";
         check(&desk, (60, 12), expected);
         let mv = desk.table.legal()[0].clone();
         desk.moved(MoveAnswer {
@@ -479,10 +614,10 @@ othello 4x4   x mcts:1s   o human
   3  +   x   o   .
   4  .   .   .   .
 
-o: it is your move
+x 4, o 1   o: it is your move
 x plays b1: about 63 % for x
 this was hard
-u undo  h hint  a analyse  n new  s swap  q quit";
+Tab analyse  ! hint  ^Z undo  ^Q quit  ? keys";
         check(&desk, (60, 12), expected);
     }
 
@@ -500,7 +635,7 @@ a is next to bb
 x: to move
 
 
-keys: u h a n s q";
+? keys  ^Q quit";
         check(&desk, (20, 8), expected);
     }
 

@@ -51,11 +51,6 @@ impl Layout {
         first.copied().unwrap_or(Cell::new(0))
     }
 
-    /// Whether the name of a cell begins like this.
-    pub(super) fn names_begin(&self, text: &str) -> bool {
-        self.names.iter().any(|name| name.starts_with(text))
-    }
-
     pub(super) fn longest_name(&self) -> usize {
         let lengths = self.names.iter().map(|name| name.chars().count());
         lengths.max().unwrap_or(1)

@@ -8,18 +8,22 @@ use std::io::{self, BufRead, Read};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
+use std::time::Duration;
 
 use serde::Serialize;
 use upstar_agents::Resources;
+use upstar_analysis::AnalysisLine;
 use upstar_arena::Thought;
-use upstar_jobs::Budget;
-use upstar_session::{Heading, LiveGame, Opponents, PlayedMove, opinion, opinion_of};
+use upstar_games::{AnyGame, Color, Variant};
+use upstar_jobs::{Budget, quantity};
+use upstar_session::{Heading, LiveGame, Opponents, PlayedMove, judgement, opinion};
 
 use super::desk::NOTHING_TO_UNDO;
 use crate::board_text;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
+use crate::verbs::analyse;
 
 /// The longest line that is looked at, in bytes.
 const LONGEST: u64 = 1024;
@@ -28,9 +32,13 @@ const HELP: &str = "\
 type a move, or one of
   moves   list the legal moves
   hint    ask for a good move
+  analyse grade every move; analyse 10s takes more time
   undo    take back to your last turn
   resign  give the game up
   quit    leave the game unfinished";
+
+/// How long an analysis takes where nothing else is said.
+const ANALYSIS: Duration = Duration::from_secs(2);
 
 /// What is on a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -141,13 +149,21 @@ impl Lines<'_> {
     }
 
     /// Does what a line asks for.
-    fn follow(&mut self, words: &str, programs: &mut Opponents) -> Result<(), Failure> {
+    fn follow(&mut self, words: &str, programs: &Opponents) -> Result<(), Failure> {
         let table = &mut *self.table;
         match words {
             "" => return Ok(()),
             "help" => return self.say(HELP),
             "moves" => return self.list(),
             "hint" => return self.hint(programs),
+            "analyse" => return self.analyse(programs, ANALYSIS),
+            words if words.starts_with("analyse ") => {
+                let time = words["analyse ".len()..].trim();
+                return match quantity::duration(time) {
+                    Ok(time) => self.analyse(programs, time),
+                    Err(error) => self.say(&format!("{error}; right is analyse 10s")),
+                };
+            }
             "resign" => table.resign(),
             "undo" => {
                 if table.undo().is_none() {
@@ -174,20 +190,35 @@ impl Lines<'_> {
         Ok(())
     }
 
-    fn hint(&self, programs: &mut Opponents) -> Result<(), Failure> {
-        let choice = match programs.hint(&self.table.line(), self.budget) {
-            Ok(choice) => choice,
-            Err(fault) => return self.say(&fault.to_string()),
+    fn hint(&self, programs: &Opponents) -> Result<(), Failure> {
+        let best = match programs.hint(self.table.game(), self.budget) {
+            Ok(best) => best,
+            Err(error) => return self.say(&error.to_string()),
         };
         let hinted = Hinted {
-            opinion: opinion_of(&choice, self.table.side()),
-            hint: choice.mv,
+            opinion: judgement(&best.known, self.table.side()),
+            hint: best.mv,
         };
         self.output.print(&hinted, |hinted| match &hinted.opinion {
             Some(opinion) => format!("{}: {opinion}", hinted.hint),
             None => hinted.hint.clone(),
         })?;
         Ok(())
+    }
+
+    /// Grades every move for this long; it ends sooner when all are proved.
+    fn analyse(&self, programs: &Opponents, time: Duration) -> Result<(), Failure> {
+        let game = self.table.game();
+        let budget = self.budget.within(time);
+        match programs.analyse(game, &budget, &mut |_| {}) {
+            Ok(analysis) => {
+                let line = AnalysisLine::new(&analysis, game, usize::MAX);
+                let text = |_: &AnalysisLine| analyse::text(&analysis, game, usize::MAX);
+                self.output.print(&line, text)?;
+                Ok(())
+            }
+            Err(error) => self.say(&error.to_string()),
+        }
     }
 
     fn say(&self, message: &str) -> Result<(), Failure> {
@@ -218,6 +249,7 @@ fn show(table: &LiveGame, output: &Output, quiet: bool) -> Result<(), Failure> {
         let mut text = last
             .as_ref()
             .map_or(String::new(), |last| played(last) + "\n");
+        text += &discs(game).map_or(String::new(), |discs| discs + "\n");
         text += &board_text::draw_game(game);
         // The drawing says how a game ended by the rules, and nothing of how else.
         match table.result() {
@@ -235,6 +267,14 @@ pub(super) fn played(last: &PlayedMove) -> String {
         Some(opinion) => format!("{text}: {opinion}"),
         None => text,
     }
+}
+
+/// The discs of both sides, in games in which they count.
+pub(super) fn discs(game: &AnyGame) -> Option<String> {
+    let counted = matches!(game.variant(), Variant::Othello(_) | Variant::Reversi);
+    let setup = game.setup();
+    let discs = |side: Color| setup.stones(side).count_ones();
+    counted.then(|| format!("x {}, o {}", discs(Color::Black), discs(Color::White)))
 }
 
 /// The lines of the standard input until its end or Ctrl-C, which also ends the budget; a second Ctrl-C

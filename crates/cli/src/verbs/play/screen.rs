@@ -1,5 +1,5 @@
-//! The terminal: keys in, lines out, and somebody who thinks in the background. Whatever happens, the
-//! terminal is left as it was found.
+//! The terminal: keys in, lines out, and work in the background. Whatever happens, the terminal is left
+//! as it was found.
 
 use std::io::{self, Write};
 use std::panic;
@@ -10,34 +10,33 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{self, Event};
 use crossterm::terminal::{
     self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen,
 };
 use crossterm::{execute, queue};
-use upstar_agents::{Choice, Fault};
+use upstar_analysis::{Analysis, GradedMove};
 use upstar_arena::Record;
 use upstar_jobs::Budget;
 use upstar_session::{MoveAnswer, Opponents};
-use upstar_solve::Outcome;
 
-use super::desk::{Desk, Key, Task, Wish};
+use super::UNFINISHED;
+use super::desk::{Desk, Task, Wish};
 use super::drawing::draw;
+use super::keys::key_of;
 use crate::board_text;
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// How long an analysis goes on.
-const ANALYSIS: Duration = Duration::from_secs(10);
-/// How long a letter that may begin a move waits for what follows.
-const MOMENT: Duration = Duration::from_millis(600);
-/// How often the screen is drawn while somebody thinks.
+/// How long the analysis of a position goes on.
+const ANALYSIS: Duration = Duration::from_secs(60);
+/// How often the screen is drawn while there is work in the background.
 const FRAME: Duration = Duration::from_millis(100);
 /// How long to wait for a key when nothing else can happen.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Plays until the person leaves, and returns the records of all games.
+/// Plays until the user leaves, and returns the records of all games.
 pub(super) fn play(mut desk: Desk, programs: Opponents) -> Result<Vec<Record>, Failure> {
     let screen = Screen::open()?;
     let mut room = Room {
@@ -49,19 +48,16 @@ pub(super) fn play(mut desk: Desk, programs: Opponents) -> Result<Vec<Record>, F
             room.grant(&mut desk, wish);
         }
         screen.show(&desk, room.elapsed())?;
-        let patience = match (&room.thought, desk.waiting()) {
-            (Some(_), _) => FRAME,
-            (None, Some(_)) => MOMENT,
-            (None, None) => IDLE,
+        let patience = match &room.thought {
+            Some(_) => FRAME,
+            None => IDLE,
         };
-        let wish = if event::poll(patience)? {
-            match event::read()? {
-                Event::Key(key) if is_interrupt(key) => Some(Wish::Quit),
+        let wish = match event::poll(patience)? {
+            true => match event::read()? {
                 Event::Key(key) => key_of(key).and_then(|key| desk.press(key)),
                 _ => None,
-            }
-        } else {
-            desk.pause()
+            },
+            false => None,
         };
         let left = wish.is_some_and(|wish| room.grant(&mut desk, wish));
         let after = room.listen(&mut desk);
@@ -73,11 +69,18 @@ pub(super) fn play(mut desk: Desk, programs: Opponents) -> Result<Vec<Record>, F
     drop(screen);
     // What was on the screen is gone with it; the last board stays.
     let board = board_text::draw_game(desk.table.game());
-    writeln!(anstream::stdout(), "{board}")?;
+    let mut out = anstream::stdout();
+    writeln!(out, "{board}")?;
+    match desk.table.result() {
+        None => writeln!(out, "{UNFINISHED}")?,
+        // The drawing says how a game ended by the rules, and nothing of how else.
+        Some(result) if !desk.table.game().is_over() => writeln!(out, "{result}")?,
+        Some(_) => {}
+    }
     Ok(desk.records())
 }
 
-/// The programs, or somebody who thinks with them.
+/// The programs, or the work that has them.
 struct Room {
     programs: Option<Opponents>,
     thought: Option<Running>,
@@ -88,14 +91,14 @@ struct Running {
     thread: JoinHandle<(Opponents, Found)>,
     stop: Arc<AtomicBool>,
     begun: Instant,
-    proved: Receiver<(String, Outcome)>,
+    graded: Receiver<Analysis>,
 }
 
 /// What comes of it.
 enum Found {
     Move(MoveAnswer),
-    Hint(Result<Choice<String>, Fault>),
-    Analysis(Option<String>),
+    Hint(Result<GradedMove, String>),
+    Analysis(Result<Analysis, String>),
 }
 
 impl Room {
@@ -111,7 +114,7 @@ impl Room {
                     desk.refuse(&fault.to_string());
                 }
             }
-            (Wish::Swap | Wish::Renew(_), None) => unreachable!("nobody thinks then"),
+            (Wish::Swap | Wish::Renew(_), None) => unreachable!("nothing is thought about then"),
         }
         false
     }
@@ -122,21 +125,24 @@ impl Room {
         };
         let budget = Budget::unlimited();
         let stop = budget.stop_flag();
-        let (tell, proved) = mpsc::channel();
+        let (tell, graded) = mpsc::channel();
         let asked = desk.table.line();
         desk.thinking = Some(task);
         let thread = thread::spawn(move || {
             let result = match task {
                 Task::Move => Found::Move(programs.choose(&asked, &budget)),
-                Task::Hint => Found::Hint(programs.hint(&asked, &budget)),
+                Task::Hint => {
+                    let hint = programs.hint(&asked.game, &budget);
+                    Found::Hint(hint.map_err(|error| error.to_string()))
+                }
                 Task::Analysis => {
                     let budget = budget.with_time(ANALYSIS);
-                    // Nobody may be there any more to hear it.
-                    let mut told = |mv: &str, outcome| {
-                        let _ = tell.send((mv.to_owned(), outcome));
+                    // The screen may be gone.
+                    let mut told = |analysis: &Analysis| {
+                        let _ = tell.send(analysis.clone());
                     };
-                    let judged = programs.judge(&asked.game, &budget, &mut told);
-                    Found::Analysis(judged.err().map(|error| error.to_string()))
+                    let analysis = programs.analyse(&asked.game, &budget, &mut told);
+                    Found::Analysis(analysis.map_err(|error| error.to_string()))
                 }
             };
             (programs, result)
@@ -145,22 +151,18 @@ impl Room {
             thread,
             stop,
             begun: Instant::now(),
-            proved,
+            graded,
         });
     }
 
     /// Tells the desk what was found meanwhile.
     fn listen(&mut self, desk: &mut Desk) -> Option<Wish> {
         let running = self.thought.take_if(|running| {
-            for (mv, outcome) in running.proved.try_iter() {
-                desk.proved(&mv, outcome);
+            if let Some(analysis) = running.graded.try_iter().last() {
+                desk.graded(analysis);
             }
             running.thread.is_finished()
         })?;
-        // What was told between the last look and the end.
-        for (mv, outcome) in running.proved.try_iter() {
-            desk.proved(&mv, outcome);
-        }
         let (programs, result) = match running.thread.join() {
             Ok(done) => done,
             Err(panicked) => panic::resume_unwind(panicked),
@@ -169,7 +171,7 @@ impl Room {
         match result {
             Found::Move(answer) => desk.moved(answer),
             Found::Hint(hint) => desk.hinted(hint),
-            Found::Analysis(failure) => desk.analysed(failure),
+            Found::Analysis(analysis) => desk.analysed(analysis),
         }
     }
 
@@ -239,32 +241,8 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back. Where that fails there is nobody to tell.
+/// Gives the terminal back. Where that fails nothing can be shown.
 fn restore() {
     let _ = execute!(io::stdout(), Show, LeaveAlternateScreen);
     let _ = terminal::disable_raw_mode();
-}
-
-fn is_interrupt(key: KeyEvent) -> bool {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    control && matches!(key.code, KeyCode::Char('c' | 'd'))
-}
-
-fn key_of(key: KeyEvent) -> Option<Key> {
-    if key.kind == KeyEventKind::Release {
-        return None;
-    }
-    Some(match key.code {
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::Enter | KeyCode::Char(' ') => Key::Enter,
-        KeyCode::Esc => Key::Escape,
-        KeyCode::Backspace => Key::Backspace,
-        KeyCode::Char(letter) if !key.modifiers.contains(KeyModifiers::CONTROL) => {
-            Key::Letter(letter)
-        }
-        _ => return None,
-    })
 }
