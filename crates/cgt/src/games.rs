@@ -165,6 +165,24 @@ impl Games {
         self.facts(value).birthday
     }
 
+    /// All positions of the canonical form, itself among them, in the order of their handles: the size
+    /// of the value.
+    pub fn followers(&self, value: Value) -> Vec<Value> {
+        let mut found = vec![value];
+        let mut seen: rustc_hash::FxHashSet<Value> = [value].into_iter().collect();
+        let mut next = 0;
+        while let Some(&follower) = found.get(next) {
+            next += 1;
+            for &option in self.left(follower).iter().chain(self.right(follower)) {
+                if seen.insert(option) {
+                    found.push(option);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// Whether the value is a number.
     pub fn is_number(&self, value: Value) -> bool {
         self.facts(value).is_number

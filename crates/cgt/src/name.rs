@@ -72,8 +72,20 @@ impl Name<'_> {
         }
     }
 
+    /// The whole name, if it has at most so many characters: for what another program reads, which a
+    /// cut would break.
+    #[must_use]
+    pub fn whole(self, max_chars: usize) -> Option<String> {
+        let mut text = Bounded {
+            text: String::new(),
+            room: max_chars,
+        };
+        let written = self.notation.write(self.games, self.value, &mut text);
+        written.is_ok().then_some(text.text)
+    }
+
     /// At most so many characters; a longer name ends in an ellipsis, within the bound, and takes no
-    /// longer to write.
+    /// longer to write. For people: a cut may fall inside a command of LaTeX, see [`Name::whole`].
     #[must_use]
     pub fn cut(self, max_chars: usize) -> Self {
         Name { max_chars, ..self }

@@ -2,8 +2,6 @@
 //!
 //! By recursive descent. Hostile text meets limits on length, nesting, numbers and work, never a panic.
 
-use std::fmt;
-
 use crate::{Dyadic, Games, NumberUpStar, Value};
 
 impl Games {
@@ -19,27 +17,31 @@ impl Games {
     /// A minus at the beginning of a sum belongs to the number after it: `-1↑` is −1 + ↑, as names
     /// have it; but `-↑` is ↓, and `0-1↑` subtracts the whole term 1↑. `2·↑*` is 2·↑ + ∗.
     pub fn parse(&mut self, text: &str) -> Result<Value, ParseError> {
-        if text.len() > MAX_TEXT {
-            return Err(ParseError {
-                at: 0,
-                problem: Problem::TooLong,
-            });
-        }
-        let max_len = self.len() + MAX_MADE;
-        let mut reader = Reader {
-            games: self,
-            text,
-            rest: text,
-            nesting: 0,
-            sums: MAX_SUMS,
-            max_len,
-        };
+        let mut reader = Reader::new(self, text)?;
         let value = reader.sum()?;
-        if reader.rest.is_empty() {
-            Ok(value)
-        } else {
-            Err(reader.expected("the end or an operator"))
+        reader.end()?;
+        Ok(value)
+    }
+
+    /// Reads a game written by its options, `{0,*|^}`, and keeps them as they are given, Left's first; of
+    /// any other value the canonical options.
+    ///
+    /// # Errors
+    /// If the text is not a value that can be read.
+    pub fn parse_options(&mut self, text: &str) -> Result<[Vec<Value>; 2], ParseError> {
+        let mut reader = Reader::new(self, text)?;
+        reader.skip_blanks();
+        if reader.eat(OPEN) {
+            let left = reader.options()?;
+            reader.need(BAR, "'|' or ','")?;
+            let right = reader.options()?;
+            reader.need(CLOSE, "'}' or ','")?;
+            if reader.rest.is_empty() {
+                return Ok([left, right]);
+            }
         }
+        let value = self.parse(text)?;
+        Ok([self.left(value).to_vec(), self.right(value).to_vec()])
     }
 }
 
@@ -71,21 +73,31 @@ const MINY: &[&str] = &["⧿_", "⧿", "miny", r"\mathrm{miny}"];
 const MINUS: &[&str] = &["-", "−"];
 
 /// Why a text is not a value that can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}{}", self.place())]
 pub struct ParseError {
     /// How many characters precede the place.
     at: usize,
     problem: Problem,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum Problem {
-    Expected(&'static str, Option<char>),
+    #[error("expected {0} but found {1:?}")]
+    Expected(&'static str, char),
+    #[error("expected {0} but the text ends")]
+    Ended(&'static str),
+    #[error("the text is longer than {MAX_TEXT} bytes")]
     TooLong,
+    #[error("nested more than {MAX_NESTING} deep")]
     TooDeep,
+    #[error("{0} is greater than {1}")]
     TooGreat(&'static str, i64),
+    #[error("the denominator is not a power of two up to 2^62")]
     NotDyadic,
+    #[error("the sum has too many followers")]
     SumTooLarge,
+    #[error("more than {MAX_MADE} new values")]
     TooManyValues,
 }
 
@@ -94,27 +106,23 @@ impl ParseError {
     pub fn at(&self) -> usize {
         self.at
     }
-}
 
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The same error in a longer text, with so many characters before.
+    pub(crate) fn after(self, before: usize) -> Self {
+        Self {
+            at: self.at + before,
+            ..self
+        }
+    }
+
+    /// Where it is, in words.
+    fn place(&self) -> String {
         match self.problem {
-            Problem::TooLong => return write!(f, "the text is longer than {MAX_TEXT} bytes"),
-            Problem::Expected(what, Some(found)) => {
-                write!(f, "expected {what} but found {found:?}")
-            }
-            Problem::Expected(what, None) => write!(f, "expected {what} but the text ends"),
-            Problem::TooDeep => write!(f, "nested more than {MAX_NESTING} deep"),
-            Problem::TooGreat(what, limit) => write!(f, "{what} is greater than {limit}"),
-            Problem::NotDyadic => f.write_str("the denominator is not a power of two up to 2^62"),
-            Problem::SumTooLarge => f.write_str("the sum has too many followers"),
-            Problem::TooManyValues => write!(f, "more than {MAX_MADE} new values"),
-        }?;
-        write!(f, " at character {}", self.at + 1)
+            Problem::TooLong => String::new(),
+            _ => format!(" at character {}", self.at + 1),
+        }
     }
 }
-
-impl std::error::Error for ParseError {}
 
 /// What is still to be read, without blanks in front, and where the values go.
 struct Reader<'a> {
@@ -126,7 +134,33 @@ struct Reader<'a> {
     max_len: usize,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(games: &'a mut Games, text: &'a str) -> Result<Self, ParseError> {
+        if text.len() > MAX_TEXT {
+            return Err(ParseError {
+                at: 0,
+                problem: Problem::TooLong,
+            });
+        }
+        let max_len = games.len() + MAX_MADE;
+        Ok(Self {
+            games,
+            text,
+            rest: text,
+            nesting: 0,
+            sums: MAX_SUMS,
+            max_len,
+        })
+    }
+
+    /// That nothing is left.
+    fn end(&self) -> Result<(), ParseError> {
+        match self.rest {
+            "" => Ok(()),
+            _ => Err(self.expected("the end or an operator")),
+        }
+    }
+
     fn sum(&mut self) -> Result<Value, ParseError> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
@@ -360,7 +394,10 @@ impl Reader<'_> {
     }
 
     fn expected(&self, what: &'static str) -> ParseError {
-        self.problem(Problem::Expected(what, self.rest.chars().next()))
+        self.problem(match self.rest.chars().next() {
+            Some(found) => Problem::Expected(what, found),
+            None => Problem::Ended(what),
+        })
     }
 
     fn problem(&self, problem: Problem) -> ParseError {

@@ -4,6 +4,7 @@ mod board_text;
 mod failure;
 mod input;
 mod interrupt;
+mod notation;
 mod output;
 mod players;
 mod progress;
@@ -71,6 +72,8 @@ enum Verb {
     Solve(verbs::solve::Arguments),
     /// Check a proof file with code that knows only the rules
     Check(verbs::check::Arguments),
+    /// Read a proof file: show, play against it, dump
+    Proof(verbs::proof::Arguments),
     /// Go on with a run where it was left
     Resume(verbs::resume::Arguments),
     /// List runs: their kind, whether they are finished, and how far they are
@@ -87,6 +90,8 @@ enum Verb {
     Tree(verbs::tree::Arguments),
     /// Find out what a Clobber position is worth, component by component
     Value(verbs::value::Arguments),
+    /// Calculate with games: values, sums, comparisons
+    Cgt(verbs::cgt::Arguments),
     /// Make, show or verify the table of values of small Clobber components
     Table(verbs::table::Arguments),
     /// Fit the weights by which the Othello solver orders moves
@@ -131,6 +136,7 @@ fn main() -> ExitCode {
         Verb::Engine(arguments) => verbs::engine::run(&arguments),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
+        Verb::Proof(arguments) => verbs::proof::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),
         Verb::Runs(arguments) => verbs::runs::run(&arguments, &output),
         Verb::Analyse(arguments) => verbs::analyse::run(&arguments, &output),
@@ -139,6 +145,7 @@ fn main() -> ExitCode {
         Verb::Moves(arguments) => verbs::moves::run(&arguments, &output),
         Verb::Tree(arguments) => verbs::tree::run(&arguments, &output),
         Verb::Value(arguments) => verbs::value::run(&arguments, &output),
+        Verb::Cgt(arguments) => verbs::cgt::run(&arguments, &output),
         Verb::Table(arguments) => verbs::table::run(&arguments, &output),
         Verb::Fit(arguments) => verbs::fit::run(&arguments, &output),
         Verb::Games(arguments) => verbs::games::run(&arguments, &output),

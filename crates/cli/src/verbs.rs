@@ -3,6 +3,7 @@
 mod alphazero;
 pub(crate) mod analyse;
 pub(crate) mod bench;
+pub(crate) mod cgt;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
@@ -18,6 +19,7 @@ pub(crate) mod moves;
 pub(crate) mod nboard;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod proof;
 pub(crate) mod puzzle;
 pub(crate) mod report;
 pub(crate) mod reproduce;

@@ -158,13 +158,16 @@ fn fill(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), Refusal> {
     })
 }
 
-/// Reads the first line.
+/// Reads the first line. What begins otherwise is not a proof, however short it is.
 pub(crate) fn read_magic(input: &mut impl Read) -> Result<(), Refusal> {
-    let mut magic = [0; MAGIC.len()];
-    fill(input, &mut magic)?;
-    match magic {
-        _ if magic == *MAGIC => Ok(()),
-        _ if magic[..13] == MAGIC[..13] => Err(Refusal::Version),
+    let mut magic = Vec::new();
+    let length = MAGIC.len() as u64;
+    input.take(length).read_to_end(&mut magic)?;
+    match &magic[..] {
+        magic if magic == MAGIC => Ok(()),
+        [] => Err(Refusal::NoProof),
+        begun if MAGIC.starts_with(begun) => Err(Refusal::Truncated),
+        other if other.starts_with(&MAGIC[..13]) => Err(Refusal::Version),
         _ => Err(Refusal::NoProof),
     }
 }

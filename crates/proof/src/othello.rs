@@ -32,13 +32,18 @@
 mod arena;
 mod check;
 pub mod format;
+mod list;
 mod plain;
+mod read;
 mod search;
+mod strategy;
 mod write;
 
 pub(crate) use check::check;
 pub use format::Claim;
+pub(crate) use list::list;
 pub use plain::Plain;
+pub(crate) use strategy::OthelloStrategy;
 pub use write::{Oracle, WriteOptions, write, write_file};
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Tests of values as a library's user meets them, in one binary.
 
+mod calculator;
 mod clobber;
 mod facts;
 mod laws;

@@ -21,8 +21,9 @@ pub(crate) struct Arguments {
     effort: CheckArguments,
 }
 
+/// What a proof claims, and what came of checking it.
 #[derive(Default, Serialize)]
-struct Verdict {
+pub(super) struct Verdict {
     accepted: Option<bool>,
     winner: Option<String>,
     /// Othello: discs of `x` less those of `o`, if that is what was proved.
@@ -80,8 +81,32 @@ impl Verdict {
         }
     }
 
+    /// What a proof claims, and the move it begins with.
+    pub(super) fn claimed(claim: &AnyClaim, first: Option<String>) -> Self {
+        Self {
+            r#move: first,
+            ..Self::of(claim)
+        }
+    }
+
+    /// The claim alone, as a JSON object.
+    pub(super) fn claim_json(&self) -> serde_json::Value {
+        let mut claim = serde_json::json!({
+            "game": self.game,
+            "position": self.position,
+            "to_move": self.to_move,
+            "winner": self.winner,
+            "score": self.score,
+        });
+        if let Some(bounds) = self.bounds {
+            claim["bounds"] = serde_json::json!(bounds);
+            claim["empties_to_winner"] = serde_json::json!(self.empties_to_winner);
+        }
+        claim
+    }
+
     /// The same in words.
-    fn sentence(&self) -> String {
+    pub(super) fn sentence(&self) -> String {
         let place = format!(
             "{} {} with {} to move",
             self.game.as_deref().unwrap_or_default(),
@@ -115,17 +140,22 @@ impl Verdict {
     }
 }
 
+/// What a check may use.
+pub(super) fn check_options(effort: &CheckArguments) -> CheckOptions {
+    // Each thread's search takes this much; nodes and lemmas share the rest.
+    const SEARCH: usize = 16 << 20;
+    let searches = effort.threads * SEARCH;
+    CheckOptions {
+        memory: (effort.memory.saturating_sub(searches) as u64 / 2).max(1 << 20),
+        threads: effort.threads,
+        ..CheckOptions::default()
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let begun = Instant::now();
     let budget = budget(arguments.effort.time_limit);
-    // Each thread's search takes this much; nodes and lemmas share the rest.
-    const SEARCH: usize = 16 << 20;
-    let searches = arguments.effort.threads * SEARCH;
-    let options = CheckOptions {
-        memory: (arguments.effort.memory.saturating_sub(searches) as u64 / 2).max(1 << 20),
-        threads: arguments.effort.threads,
-        ..CheckOptions::default()
-    };
+    let options = check_options(&arguments.effort);
     let bar = Share::new("checking");
     let checked = check_file(&arguments.file, &options, &budget, &bar);
     bar.finish();

@@ -1,6 +1,6 @@
 //! `table`: the values of all small components, which Clobber's solver keeps in the user's cache folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -8,7 +8,9 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use upstar_solve::clobber::{TableKind, ValueTable};
 
+use super::value::{RowFormat, Rows};
 use crate::failure::{Done, Failure};
+use crate::notation::NameOptions;
 use crate::output::{Output, grouped};
 use crate::progress::Share;
 use crate::search::{budget, value_tables, words};
@@ -29,6 +31,18 @@ enum Action {
     Info(Which),
     /// Make a table again and compare it with the one that is there, bit by bit
     Verify(Which),
+    /// Write all components of a table with their values, each once up to turning and mirroring
+    Export(Export),
+}
+
+#[derive(Args)]
+struct Export {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    rows: RowFormat,
+    #[command(flatten)]
+    names: NameOptions,
 }
 
 #[derive(Args)]
@@ -82,19 +96,20 @@ impl Which {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let begun = Instant::now();
-    let (Action::Build(which) | Action::Info(which) | Action::Verify(which)) = &arguments.action;
+    let which = match &arguments.action {
+        Action::Build(which) | Action::Info(which) | Action::Verify(which) => which,
+        Action::Export(export) => return self::export(export, output),
+    };
     if let (Action::Info(_), None, None, false) =
         (&arguments.action, which.stones, which.rows, which.cannibal)
     {
         return list(output);
     }
     let kind = which.kind()?;
-    let file = value_tables().file(kind).ok_or_else(|| {
-        let sentence = "this system has no folder for caches";
-        Failure::input(sentence, "UPSTAR_CACHE=folder upstar table build")
-    })?;
+    let file = file(kind)?;
     let refused = |error| Failure::input(error, format!("upstar table build {}", words(kind)));
     let table = match arguments.action {
+        Action::Export(_) => unreachable!("exported above"),
         Action::Build(_) => {
             if let Some(folder) = file.parent() {
                 std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
@@ -121,10 +136,29 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         let done = match arguments.action {
             Action::Build(_) => "built",
             Action::Info(_) => "whole",
-            Action::Verify(_) => "verified",
+            _ => "verified",
         };
         describe(done, kind, info)
     })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where a table of this kind is kept.
+fn file(kind: TableKind) -> Result<PathBuf, Failure> {
+    value_tables().file(kind).ok_or_else(|| {
+        let sentence = "this system has no folder for caches";
+        Failure::input(sentence, "UPSTAR_CACHE=folder upstar table build")
+    })
+}
+
+/// Writes the components of a table in rows.
+fn export(arguments: &Export, output: &Output) -> Done {
+    let kind = arguments.which.kind()?;
+    let table = ValueTable::open(&file(kind)?, kind)
+        .map_err(|error| Failure::input(error, format!("upstar table build {}", words(kind))))?;
+    let mut rows = Rows::new(&arguments.rows, output);
+    rows.push_table(&table, None, &arguments.rows.names(&arguments.names))?;
+    rows.end()?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,5 +1,8 @@
 //! `value`: what a Clobber position is worth, component by component and in sum.
 
+mod list;
+mod rows;
+
 use std::borrow::Cow;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -8,47 +11,60 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
-use upstar_games::{Setup, Variant};
-use upstar_jobs::{Ledger, quantity};
+use upstar_games::Variant;
+use upstar_jobs::{Budget, Ledger, quantity};
 use upstar_solve::clobber::PositionValue;
-use upstar_solve::{Settings, Solver, Unwatched};
+use upstar_solve::{Settings, Solver};
 
+pub(crate) use self::rows::{Row, RowFormat, Rows};
 use crate::failure::{Done, Failure, shown};
-use crate::input::GameArguments;
+use crate::input::{self, GameArguments};
+use crate::notation::NameOptions;
 use crate::output::{Output, write_file};
+use crate::progress::SearchProgress;
 use crate::search::{budget, refused, value_tables};
 
 /// Where, how to write it, and how long to try.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// The game: clobber or clobber:cannibal
+    #[arg(value_name = "GAME", value_parser = input::GameParser, hide_possible_values = true)]
+    game: Variant,
+    /// A size (4x5), a range of sizes (2x1..2x8), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or
+    /// - for standard input
+    #[arg(
+        value_name = "POSITION",
+        allow_hyphen_values = true,
+        required_unless_present_any = ["batch", "stones"]
+    )]
+    position: Option<String>,
+    /// The side to move, which makes no difference to a value
+    #[arg(long, value_name = "STONE", value_parser = input::stone, hide = true)]
+    to_move: Option<char>,
+    /// Play these moves first
+    #[arg(long, value_name = "MOVE,…", value_delimiter = ',')]
+    play: Vec<String>,
+    /// Value every line of a file: a position each; # begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "play", "stones", "thermograph"])]
+    batch: Option<PathBuf>,
+    /// Value all components of so many stones, each once up to turning and mirroring
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["position", "play", "thermograph"],
+        value_parser = crate::values::whole::<usize>("number of stones", 2..=10, "--stones 4")
+    )]
+    stones: Option<usize>,
     #[command(flatten)]
-    game: GameArguments,
+    rows: RowFormat,
     #[command(flatten)]
-    notation: Notation,
-    /// The most characters of a name; longer ones end in … [default: 60, in JSON 100000]
-    #[arg(long, value_name = "N")]
-    name_length: Option<usize>,
+    names: NameOptions,
     /// Draw the thermograph of the sum into this SVG file
     #[arg(long, value_name = "FILE")]
     thermograph: Option<PathBuf>,
-    /// Leave open what is not found within this time: 500ms, 60s, 5m, 2h
+    /// Leave open what is not found within this time, for each position: 500ms, 60s, 5m, 2h
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     time_limit: Duration,
-}
-
-/// How names of values are written.
-#[derive(clap::Args)]
-#[group(multiple = false)]
-struct Notation {
-    /// Write names in ASCII: ^ for ↑, v for ↓
-    #[arg(long)]
-    ascii: bool,
-    /// Write names for LaTeX
-    #[arg(long)]
-    latex: bool,
-    /// Write names for CGSuite
-    #[arg(long)]
-    cgsuite: bool,
 }
 
 #[derive(Serialize)]
@@ -85,89 +101,148 @@ fn as_number<S: Serializer>(
     temperature.map(Dyadic::to_f64).serialize(serializer)
 }
 
+const EXAMPLE: &str = "upstar value clobber xxo.xo";
+
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let game = arguments.game.open()?;
-    let setup = match game.variant() {
-        Variant::Clobber | Variant::Cannibal => game.setup(),
-        _ => {
-            let game = arguments.game.game;
-            let sentence = format!("{game} has no values; clobber and clobber:cannibal have");
-            return Err(Failure::input(sentence, "upstar value clobber xxo.xo"));
-        }
-    };
-    const MEMORY: usize = 2 << 30;
-    let ledger = Ledger::new(MEMORY, 2);
-    let solver = Solver::new(Settings {
-        memory: MEMORY,
-        tables: value_tables().with_ledger(&ledger),
-        ledger,
-        ..Settings::default()
-    });
-    let budget = budget(Some(arguments.time_limit));
-    let worth = solver.value(&game, &budget, &Unwatched);
-    let mut worth = worth.map_err(|error| refused(&error))?;
-    let valued = arguments.describe(&mut worth, 100_000);
-    output.print(&valued, |_| {
-        arguments
-            .describe(&mut worth, 60)
-            .text(arguments.time_limit)
-    })?;
+    if !matches!(arguments.game, Variant::Clobber | Variant::Cannibal) {
+        let game = arguments.game;
+        let sentence = format!("{game} has no values; clobber and clobber:cannibal have");
+        return Err(Failure::input(sentence, EXAMPLE));
+    }
     if let Some(file) = &arguments.thermograph {
-        draw(&worth, file, &setup)?;
+        check_picture(file)?;
+    }
+    if let Some(stones) = arguments.stones {
+        return list::components(arguments, stones, output);
+    }
+    if let Some(file) = &arguments.batch {
+        return list::batch(arguments, file, output);
+    }
+    let position = arguments.position.as_deref().unwrap_or_default();
+    if let Some((from, to)) = position.split_once("..")
+        && let (Ok(from), Ok(to)) = (from.parse(), to.parse())
+    {
+        return list::range(arguments, from, to, output);
+    }
+    let (side, play) = (arguments.to_move, &arguments.play);
+    let game = GameArguments::new(arguments.game, position, side, play).open()?;
+    if arguments.rows.is_given() {
+        let item = (position.to_owned(), Ok(game));
+        return list::print(arguments, vec![item], output);
+    }
+    let setup = game.setup();
+    let worth = Valuer::new().value(&game, &budget(Some(arguments.time_limit)));
+    let mut worth = worth?;
+    let longest = if output.is_json() { 100_000 } else { 60 };
+    let valued = describe(&arguments.names, &mut worth, longest)?;
+    output.print(&valued, |valued| valued.text(arguments.time_limit))?;
+    if let Some(file) = &arguments.thermograph {
+        let shown = shown(file);
+        let right = format!("upstar value clobber '{setup}' --thermograph {shown} --time-limit 5m");
+        write_thermograph(&worth.games, worth.value, file, &right)?;
     }
     Ok(ExitCode::from(u8::from(!worth.is_exact())))
 }
 
-/// Draws the thermograph of the sum.
-fn draw(worth: &PositionValue, file: &Path, setup: &Setup) -> Result<(), Failure> {
-    let thermograph = worth.value.and_then(|value| worth.games.thermograph(value));
-    let Some(thermograph) = thermograph else {
+/// A solver for values alone.
+struct Valuer(Solver);
+
+impl Valuer {
+    fn new() -> Self {
+        const MEMORY: usize = 2 << 30;
+        let ledger = Ledger::new(MEMORY, 2);
+        Self(Solver::new(Settings {
+            memory: MEMORY,
+            tables: value_tables().with_ledger(&ledger),
+            ledger,
+            ..Settings::default()
+        }))
+    }
+
+    fn value(
+        &self,
+        game: &upstar_games::AnyGame,
+        budget: &Budget,
+    ) -> Result<PositionValue, Failure> {
+        let progress = SearchProgress::default();
+        let worth = progress.during(|| self.0.value(game, budget, &progress));
+        worth.map_err(|error| refused(&error))
+    }
+}
+
+/// That a picture is an SVG file by its name too.
+pub(crate) fn check_picture(file: &Path) -> Result<(), Failure> {
+    let ending = file.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+    match ending {
+        Some(ending) if ending != "svg" => {
+            let sentence = format!("{} is not an SVG file by its name", shown(file));
+            let right = file.with_extension("svg");
+            Err(Failure::input(
+                sentence,
+                format!("--thermograph {}", shown(&right)),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Draws the thermograph of a value, if that is known.
+pub(crate) fn write_thermograph(
+    games: &Games,
+    value: Option<Value>,
+    file: &Path,
+    right: &str,
+) -> Result<(), Failure> {
+    check_picture(file)?;
+    let Some(thermograph) = value.and_then(|value| games.thermograph(value)) else {
         let file = shown(file);
         return Err(Failure::input(
             format!("{file} was not written: without the value of the sum there is no thermograph"),
-            format!("upstar value clobber '{setup}' --thermograph {file} --time-limit 5m"),
+            right,
         ));
     };
     write_file(file, thermograph.svg())
 }
 
-impl Arguments {
-    /// All that is known, with names of at most so many characters unless the user wants more or fewer.
-    fn describe(&self, worth: &mut PositionValue, longest: usize) -> Valued {
-        let longest = self.name_length.unwrap_or(longest);
-        let games = &mut worth.games;
-        let mut describe = |value: Option<Value>| {
-            value.map_or_else(Described::default, |value| {
-                let weight = games.atomic_weight(value);
-                Described {
-                    value: Some(self.notation.write(games, value, longest)),
-                    atomic_weight: weight.map(|weight| self.notation.write(games, weight, longest)),
-                    temperature: games.temperature(value),
-                }
-            })
-        };
-        let components = worth.components.iter().map(|component| Part {
+/// All that is known, with names of at most so many characters unless the user wants more or fewer.
+fn describe(
+    names: &NameOptions,
+    worth: &mut PositionValue,
+    longest: usize,
+) -> Result<Valued, Failure> {
+    let games = &mut worth.games;
+    let mut describe = |value: Option<Value>| match value {
+        None => Ok(Described::default()),
+        Some(value) => Described::of(names, games, value, longest),
+    };
+    let components = worth.components.iter().map(|component| {
+        Ok(Part {
             position: component.setup.to_string(),
-            described: describe(component.value),
-        });
-        Valued {
-            components: components.collect(),
-            sum: describe(worth.value),
-            outcome: worth.outcome.map(|outcome| outcome.to_string()),
-        }
-    }
+            described: describe(component.value)?,
+        })
+    });
+    Ok(Valued {
+        components: components.collect::<Result<_, Failure>>()?,
+        sum: describe(worth.value)?,
+        outcome: worth.outcome.map(|outcome| outcome.to_string()),
+    })
 }
 
-impl Notation {
-    fn write(&self, games: &Games, value: Value, longest: usize) -> String {
-        let name = games.name(value).cut(longest);
-        let name = match self {
-            Self { ascii: true, .. } => name.ascii(),
-            Self { latex: true, .. } => name.latex(),
-            Self { cgsuite: true, .. } => name.cgsuite(),
-            _ => name,
-        };
-        name.to_string()
+impl Described {
+    /// What is said of a value.
+    fn of(
+        names: &NameOptions,
+        games: &mut Games,
+        value: Value,
+        longest: usize,
+    ) -> Result<Self, Failure> {
+        let weight = games.atomic_weight(value);
+        let weight = weight.map(|weight| names.write(games, weight, longest));
+        Ok(Self {
+            value: Some(names.write(games, value, longest)?),
+            atomic_weight: weight.transpose()?,
+            temperature: games.temperature(value),
+        })
     }
 }
 

@@ -8,8 +8,8 @@ use std::io::{Read, Seek, SeekFrom};
 use super::arena::Arena;
 use super::format::Header;
 use super::lemmas::Lemmas;
+use super::read::Reading;
 use super::search::Search;
-use super::sum::Sum;
 use crate::check::{AnyClaim, CheckOptions, Checked, Watched};
 use crate::frame::Outline;
 use crate::hash::Key;
@@ -60,17 +60,17 @@ pub(crate) fn check<R: Read + Seek + Send>(
         (Some(first), true) => claim.after(first).ok_or(Refusal::FirstMove)?,
         _ => return Err(Refusal::FirstMove),
     };
-    let mut pieces = Vec::new();
-    lemmas.push_simplified(&arena.setup_pieces(&start), &mut pieces);
-    let root = Sum::new(&arena, pieces);
+    let root = lemmas.simplified(&arena, &arena.setup_pieces(&start));
 
     let passes = Listing::passes(nodes.count, options.memory);
     let checking = Checking {
-        arena: &arena,
-        lemmas: &lemmas,
-        key,
-        loser: claim.loser(),
-        leaf_stones,
+        reading: Reading {
+            arena: &arena,
+            lemmas: &lemmas,
+            key,
+            loser: claim.loser(),
+            leaf_stones,
+        },
         effort: options.effort,
         watched,
     };

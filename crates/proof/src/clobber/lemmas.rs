@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::arena::Arena;
 use super::piece::Piece;
+use super::sum::Sum;
 use crate::hash::Key;
 
 /// Verified lemmas. What is true of a piece is true of its negative, so both are in the table.
@@ -45,5 +46,12 @@ impl Lemmas {
                 None => sum.push(*part),
             }
         }
+    }
+
+    /// The sum of these parts, each replaced as its lemma says.
+    pub(crate) fn simplified(&self, arena: &Arena, parts: &[Piece]) -> Sum {
+        let mut pieces = Vec::new();
+        self.push_simplified(parts, &mut pieces);
+        Sum::new(arena, pieces)
     }
 }

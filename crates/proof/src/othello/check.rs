@@ -3,14 +3,14 @@
 use std::io::{Read, Seek};
 use std::sync::Mutex;
 
-use upstar_games::{Cells, Color, Position};
+use upstar_games::{Color, Position};
 
-use super::arena::{Arena, Choice, hash};
-use super::format::{Header, Model};
+use super::arena::hash;
+use super::format::Header;
+use super::read::{Reading, Visit};
 use super::search::Search;
 use crate::check::{AnyClaim, CheckOptions, Checked, Watched};
-use crate::coder::Decoder;
-use crate::frame::{Block, MAX_STACK, Outline};
+use crate::frame::{Block, Outline};
 use crate::hash::Key;
 use crate::listing::{Found, Listing};
 use crate::refusal::Refusal;
@@ -48,11 +48,13 @@ pub(crate) fn check<R: Read + Seek + Send>(
             continue;
         };
         let checking = Checking {
-            arena: &arena,
+            reading: Reading {
+                arena: &arena,
+                prover,
+                leaf_empties,
+            },
             key: Key::fresh(),
-            prover,
             goal,
-            leaf_empties,
             effort: options.effort,
             watched,
             root,
@@ -94,12 +96,10 @@ pub(crate) fn check<R: Read + Seek + Send>(
 
 /// What the check of a node needs to know.
 struct Checking<'a> {
-    arena: &'a Arena,
+    reading: Reading<'a>,
     key: Key,
-    prover: Color,
     /// What the prover must get at least.
     goal: i32,
-    leaf_empties: u32,
     effort: u64,
     watched: Watched<'a>,
     /// The claimed position in normal form.
@@ -110,9 +110,7 @@ struct Checking<'a> {
 
 /// A block on its way through the checker.
 struct OpenBlock<'a, 's> {
-    decoder: Decoder<'a>,
-    model: Model,
-    stack: Vec<Position<u64>>,
+    checking: &'a Checking<'a>,
     /// Leaves are searched in the first pass only.
     search: Option<&'s mut Search>,
     found: Found,
@@ -121,8 +119,7 @@ struct OpenBlock<'a, 's> {
 impl Checking<'_> {
     /// The claimed position: decided by itself, or to be listed.
     fn arrive(&self, search: &mut Search, found: &mut Found) -> Result<(), Refusal> {
-        let over = matches!(self.arena.choice(&self.root), Choice::Over(_));
-        if over || self.arena.empties(&self.root) <= self.leaf_empties {
+        if self.reading.is_leaf(&self.root) {
             found.leaves += 1;
             self.leaf(&self.root, search)
         } else {
@@ -134,107 +131,58 @@ impl Checking<'_> {
     /// Checks a block; leaves are searched if so wanted.
     fn block(&self, block: &Block, search: &mut Search, wanted: bool) -> Result<Found, Refusal> {
         let mut open = OpenBlock {
-            decoder: Decoder::new(&block.content),
-            model: Model::new(),
-            stack: Vec::new(),
+            checking: self,
             search: wanted.then_some(search),
             found: Found::default(),
         };
-        for _ in 0..block.count {
-            let node = match open.stack.pop() {
-                Some(node) => node,
-                None => {
-                    let OpenBlock { decoder, model, .. } = &mut open;
-                    let coded = model.position(decoder, self.arena, self.prover, None);
-                    self.arena.normal(&coded)
-                }
-            };
-            open.found.nodes.push(hash(&self.key, &node));
-            self.node(&node, &mut open)?;
-            if !open.decoder.is_sound() || open.stack.len() > MAX_STACK {
-                return Err(Refusal::Malformed("a block of nodes"));
-            }
-        }
-        if !open.decoder.is_at_end() {
-            return Err(Refusal::Malformed("the length of a block of nodes"));
-        }
-        let rest = open.stack.iter().map(|position| hash(&self.key, position));
-        open.found.replies.extend(rest);
+        self.reading.block(block, &mut open)?;
         Ok(open.found)
-    }
-
-    /// Goes through all placements of the challenger, if it is to move and there are any.
-    fn node(&self, node: &Position<u64>, open: &mut OpenBlock<'_, '_>) -> Result<(), Refusal> {
-        match self.arena.choice(node) {
-            Choice::Place(placements) if node.to_move != self.prover => {
-                for cell in placements.iter() {
-                    self.follow(self.arena.after(node, cell), open)?;
-                }
-                Ok(())
-            }
-            _ => self.follow(*node, open),
-        }
-    }
-
-    /// Goes on until the challenger has a choice, and the position must be a node, or until the
-    /// position can be decided.
-    fn follow(
-        &self,
-        mut position: Position<u64>,
-        open: &mut OpenBlock<'_, '_>,
-    ) -> Result<(), Refusal> {
-        let mut replies = Vec::new();
-        loop {
-            let empties = self.arena.empties(&position);
-            let choice = self.arena.choice(&position);
-            if matches!(choice, Choice::Over(_)) || empties <= self.leaf_empties {
-                let Some(search) = &mut open.search else {
-                    return Ok(());
-                };
-                open.found.leaves += 1;
-                return self.leaf(&position, search);
-            }
-            match choice {
-                Choice::Place(placements) if position.to_move == self.prover => {
-                    self.arena.replies(&position, placements, &mut replies);
-                    let OpenBlock { decoder, model, .. } = open;
-                    let reply = model.reply(decoder, replies.len(), 0);
-                    let no_reply = || Refusal::NoReply(self.arena.text(&position));
-                    let after = replies.get(reply).ok_or_else(no_reply)?.after;
-                    if position == self.root {
-                        *self.first.lock().expect("no thread has panicked") = Some(after);
-                    }
-                    position = after;
-                }
-                Choice::Place(_) => {
-                    let OpenBlock { decoder, model, .. } = open;
-                    let node = self.arena.normal(&position);
-                    if model.is_new(decoder, empties, false) {
-                        open.stack.push(node);
-                    } else {
-                        open.found.replies.push(hash(&self.key, &node));
-                    }
-                    return Ok(());
-                }
-                Choice::Pass(passed) => position = passed,
-                Choice::Over(_) => unreachable!("a game that is over has been decided"),
-            }
-        }
     }
 
     /// Decides a position with few empty cells, in which the prover must get what is claimed.
     fn leaf(&self, position: &Position<u64>, search: &mut Search) -> Result<(), Refusal> {
-        let proves = position.to_move == self.prover;
-        let goal = if proves { self.goal } else { 1 - self.goal };
-        match search.reaches(self.arena, position, goal, self.effort) {
-            Ok(reaches) if reaches == proves => Ok(()),
-            Ok(_) => Err(Refusal::Score {
-                position: self.arena.text(position),
+        let Reading { arena, prover, .. } = self.reading;
+        match search.keeps(arena, position, prover, self.goal, self.effort) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Refusal::Score {
+                position: arena.text(position),
                 to_move: position.to_move,
-                prover: self.prover,
+                prover,
                 goal: self.goal,
             }),
-            Err(_) => Err(self.watched.too_hard(self.arena.text(position))),
+            Err(_) => Err(self.watched.too_hard(arena.text(position))),
         }
+    }
+}
+
+impl Visit for OpenBlock<'_, '_> {
+    fn node(&mut self, node: &Position<u64>) {
+        self.found.nodes.push(hash(&self.checking.key, node));
+    }
+
+    fn challenge(&mut self, _: &Position<u64>) {}
+
+    fn reply(&mut self, from: &Position<u64>, after: &Position<u64>) {
+        if *from == self.checking.root {
+            *self.checking.first.lock().expect("no thread has panicked") = Some(*after);
+        }
+    }
+
+    fn leaf(&mut self, position: &Position<u64>) -> Result<(), Refusal> {
+        let Some(search) = &mut self.search else {
+            return Ok(());
+        };
+        self.found.leaves += 1;
+        self.checking.leaf(position, search)
+    }
+
+    fn listed(&mut self, node: &Position<u64>, stacked: bool) {
+        if !stacked {
+            self.left_over(node);
+        }
+    }
+
+    fn left_over(&mut self, node: &Position<u64>) {
+        self.found.replies.push(hash(&self.checking.key, node));
     }
 }

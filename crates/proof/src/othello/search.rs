@@ -2,7 +2,7 @@
 //! nothing but the rules decides. Results are kept with the whole position, so none is ever taken for
 //! another's.
 
-use upstar_games::{Cells, Position};
+use upstar_games::{Cells, Color, Position};
 use upstar_jobs::Budget;
 
 use super::arena::{Arena, Choice, Reply};
@@ -62,6 +62,20 @@ impl Search {
     ) -> Result<bool, TooHard> {
         let limit = self.positions.saturating_add(effort);
         self.decide(arena, position, goal, limit)
+    }
+
+    /// Whether this side gets at least `goal`, whoever is to move.
+    pub(crate) fn keeps(
+        &mut self,
+        arena: &Arena,
+        position: &Position<u64>,
+        prover: Color,
+        goal: i32,
+        effort: u64,
+    ) -> Result<bool, TooHard> {
+        let proves = position.to_move == prover;
+        let goal = if proves { goal } else { 1 - goal };
+        Ok(self.reaches(arena, position, goal, effort)? == proves)
     }
 
     /// The other side gets at most −goal exactly when it does not get at least 1 − goal.

@@ -2,6 +2,7 @@
 
 mod clobber;
 mod othello;
+mod reading;
 
 use std::io::Cursor;
 

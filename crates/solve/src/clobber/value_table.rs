@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use upstar_cgt::Games;
-use upstar_games::Board;
+use upstar_games::{Board, Color, Grid, Setup};
 use upstar_runs::replace;
 
 use super::bounds::{Bounds, Ruler};
@@ -351,6 +351,26 @@ impl ValueTable {
             made.push(games.intern(&left, &right));
         }
         games
+    }
+
+    /// All components as they stand on a board, one-coloured ones too, each with the place of its value
+    /// among [`ValueTable::games`]; nothing if the table is about a graph.
+    pub fn components(&self) -> impl Iterator<Item = (Setup, usize)> + '_ {
+        let shapes = self.shapes().filter(|_| self.graph.is_none());
+        shapes.flat_map(move |(cells, base)| {
+            (0..1usize << cells.len()).map(move |colouring| {
+                let size = |of: fn(&Place) -> u8| cells.iter().map(of).max().unwrap_or(0);
+                let (rows, cols) = (size(|cell| cell.0) + 1, size(|cell| cell.1) + 1);
+                let grid = Grid::new(rows.into(), cols.into());
+                let grid = grid.expect("a shape fits on a board");
+                let mut setup = Setup::new(Board::Grid(grid));
+                for (index, &(row, col)) in cells.iter().enumerate() {
+                    let color = Color::ALL[usize::from(colouring >> index & 1 == 0)];
+                    setup.put(grid.cell(row.into(), col.into()), color);
+                }
+                (setup, self.value(base + colouring).0 as usize)
+            })
+        })
     }
 
     /// Whether both tables say the same of the same components.

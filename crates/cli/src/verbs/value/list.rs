@@ -1,0 +1,179 @@
+//! Values of many positions: ranges of sizes, lines of a file, all components of some size.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use upstar_games::{AnyGame, Grid, Variant};
+use upstar_solve::clobber::{TableKind, ValueTable};
+
+use super::{Arguments, Row, Rows, Valued, Valuer, describe};
+use crate::failure::{Done, Failure, shown, warn};
+use crate::input::{self, GameArguments};
+use crate::output::Output;
+use crate::progress::{Progress, Share};
+use crate::search::budget;
+use crate::values;
+
+/// A position as the user wrote it.
+type Item = (String, Result<AnyGame, Failure>);
+
+/// A line of JSON: what `value` says of a position, and which one it is.
+#[derive(Serialize)]
+struct Line<'a> {
+    position: &'a str,
+    #[serde(flatten)]
+    valued: Option<&'a Valued>,
+    birthday: Option<u32>,
+    followers: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// The start positions of all sizes from one to another.
+pub(super) fn range(arguments: &Arguments, from: Grid, to: Grid, output: &Output) -> Done {
+    let [rows, cols] = [from.rows()..=to.rows(), from.cols()..=to.cols()];
+    if rows.is_empty() || cols.is_empty() || (rows.clone().count() > 1 && cols.clone().count() > 1)
+    {
+        let sentence = format!(
+            "{}x{}..{}x{} is not a range: rows or columns stay, the others grow",
+            from.rows(),
+            from.cols(),
+            to.rows(),
+            to.cols()
+        );
+        return Err(Failure::input(sentence, "upstar value clobber 2x1..2x8"));
+    }
+    let sizes = rows.flat_map(|rows| cols.clone().map(move |cols| format!("{rows}x{cols}")));
+    let items = sizes.map(|size| {
+        let game = GameArguments::new(arguments.game, &size, None, &arguments.play).open();
+        (size, game)
+    });
+    print(arguments, items.collect(), output)
+}
+
+/// The positions of a file. What is wrong with a line is said, and the others are valued.
+pub(super) fn batch(arguments: &Arguments, file: &Path, output: &Output) -> Done {
+    // Some million positions.
+    const MOST: u64 = 64 << 20;
+    let bytes = if file == Path::new("-") {
+        input::read_at_most(io::stdin().lock(), file, MOST)?
+    } else {
+        input::read_file(file, MOST)?
+    };
+    let text = String::from_utf8(bytes).map_err(|_| Failure::file(file, &"it is not UTF-8"))?;
+    let mut items = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        // A position may begin with a hole.
+        let is_row = line.len() > 1 && line.chars().all(|c| "xo.#|".contains(c));
+        if line.is_empty() || line.starts_with('#') && !is_row {
+            continue;
+        }
+        let game = match line {
+            "-" => Err(Failure::input(
+                "standard input is not a position here",
+                "xxo.xo",
+            )),
+            line => GameArguments::new(arguments.game, line, None, &[]).open(),
+        };
+        let place = format!("{} line {}", shown(file), number + 1);
+        items.push((line.to_owned(), game.map_err(|failure| failure.at(&place))));
+    }
+    print(arguments, items, output)
+}
+
+/// Values these positions, one after the other.
+pub(super) fn print(arguments: &Arguments, items: Vec<Item>, output: &Output) -> Done {
+    let names = arguments.rows.names(&arguments.names);
+    let mut rows = Rows::new(&arguments.rows, output);
+    let valuer = Valuer::new();
+    let ends = budget(None);
+    let bar = Progress::new(items.len() as u64, "values");
+    let (mut all_found, mut all_right) = (true, true);
+    for (position, game) in items {
+        if ends.is_over() {
+            all_found = false;
+            break;
+        }
+        let budget = ends.clone().with_time(arguments.time_limit);
+        let valued = game.and_then(|game| {
+            let mut worth = valuer.value(&game, &budget)?;
+            let valued = describe(&names, &mut worth, rows.longest())?;
+            let sizes = worth.value.map(|value| {
+                (
+                    worth.games.birthday(value),
+                    worth.games.followers(value).len(),
+                )
+            });
+            all_found &= worth.is_exact();
+            Ok((valued, sizes))
+        });
+        match valued {
+            Ok((valued, sizes)) if output.is_json() => {
+                let line = Line {
+                    position: &position,
+                    valued: Some(&valued),
+                    birthday: sizes.map(|sizes| sizes.0),
+                    followers: sizes.map(|sizes| sizes.1),
+                    error: None,
+                };
+                output.print(&line, |_| "")?;
+            }
+            Ok((valued, sizes)) => rows.push(Row {
+                position,
+                outcome: valued.outcome.unwrap_or_else(|| "?".to_owned()),
+                value: valued.sum.value.unwrap_or_else(|| "?".to_owned()),
+                atomic_weight: valued.sum.atomic_weight.unwrap_or_default(),
+                temperature: valued.sum.temperature,
+                sizes,
+            })?,
+            Err(Failure::Input { sentence, example }) => {
+                all_right = false;
+                if output.is_json() {
+                    let line = Line {
+                        position: &position,
+                        valued: None,
+                        birthday: None,
+                        followers: None,
+                        error: Some(sentence),
+                    };
+                    output.print(&line, |_| "")?;
+                } else {
+                    warn(&format!("{sentence}\n  right: {example}"));
+                }
+            }
+            Err(failure) => return Err(failure),
+        }
+        bar.step();
+    }
+    bar.finish();
+    rows.end()?;
+    Ok(match (all_right, all_found) {
+        (false, _) => ExitCode::from(2),
+        (true, false) => ExitCode::from(1),
+        (true, true) => ExitCode::SUCCESS,
+    })
+}
+
+/// All components of so many stones, from a table made for them.
+pub(super) fn components(arguments: &Arguments, stones: usize, output: &Output) -> Done {
+    let kind = TableKind {
+        rows: stones,
+        stones,
+        cannibal: arguments.game == Variant::Cannibal,
+    };
+    let bar = Share::new("values of small components");
+    let table = ValueTable::make(kind, values::all_cores(), &budget(None), &bar);
+    bar.finish();
+    let table = table.map_err(|error| Failure::input(error, "--stones 4"))?;
+    let mut rows = Rows::new(&arguments.rows, output);
+    rows.push_table(
+        &table,
+        Some(stones),
+        &arguments.rows.names(&arguments.names),
+    )?;
+    rows.end()?;
+    Ok(ExitCode::SUCCESS)
+}
