@@ -275,7 +275,12 @@ fn is_unique(puzzle: &Puzzle) {
     let game = puzzle.open().unwrap();
     let keeps = |mv: &String| plainly(&game.play(mv).unwrap()) == Outcome::Loss;
     let winning: Vec<String> = game.legal().into_iter().filter(keeps).collect();
-    assert_eq!(winning, [puzzle.solution.clone()], "{}", puzzle.position);
+    assert_eq!(
+        winning,
+        std::slice::from_ref(&puzzle.solution),
+        "{}",
+        puzzle.position
+    );
 }
 
 #[test]
