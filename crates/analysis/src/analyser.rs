@@ -14,7 +14,7 @@ use upstar_solve::{Ledger, SolveError};
 
 use crate::book::Book;
 use crate::error::AnalysisError;
-use crate::estimator::{Estimator, MEMORY, estimator};
+use crate::estimator::{Estimator, Limits, MEMORY, estimator};
 use crate::knowledge::Knowledge;
 use crate::prover::{Prover, ended, is_hopeful};
 use crate::state::State;
@@ -28,8 +28,12 @@ pub struct Analyser {
     pub agent: Option<AgentSpec>,
     /// The most simulations, where the agent's own number is not meant.
     pub simulations: Option<u64>,
+    /// The most plies of the midgame search.
+    pub plies: u32,
     /// Whether the solver is asked at all.
     pub prove: bool,
+    /// The most memory of the solver, in bytes.
+    pub memory: usize,
     /// How many moves matter: in Othello so many are searched to the full depth.
     pub multi: usize,
     /// How often it tells what it knows.
@@ -46,7 +50,9 @@ impl Default for Analyser {
             resources: Resources::default(),
             agent: None,
             simulations: None,
+            plies: u32::MAX,
             prove: true,
+            memory: Resources::MEMORY,
             multi: 1,
             every: Duration::from_millis(200),
             seed: 1,
@@ -153,8 +159,13 @@ impl Analyser {
         let lease = lease.map_err(SolveError::from)?;
         let (agent, memory) = (self.agent.as_ref(), lease.bytes());
         let resources = &self.resources;
-        let (most, multi) = (self.simulations, self.multi);
-        let mut estimator = estimator(game, agent, most, multi, memory, resources)?;
+        let limits = Limits {
+            simulations: self.simulations,
+            plies: self.plies,
+            multi: self.multi,
+            memory,
+        };
+        let mut estimator = estimator(game, agent, limits, resources)?;
         if !state.is_proved() {
             state.opine(estimator.first(), estimator.name(), estimator.work());
         }
@@ -169,7 +180,7 @@ impl Analyser {
                 if hopeful.load(Ordering::Relaxed) {
                     let prover = Prover {
                         solver: &resources.solver,
-                        memory: resources.memory,
+                        memory: self.memory,
                         game,
                         state: &state,
                         book: self.book.as_deref(),

@@ -48,15 +48,27 @@ pub(crate) const MEMORY: usize = 32 << 20;
 /// So many simulations are made before others look at the result.
 const SIMULATIONS: u64 = 256;
 
+/// How much an estimator may do.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) simulations: Option<u64>,
+    pub(crate) plies: u32,
+    pub(crate) multi: usize,
+    pub(crate) memory: usize,
+}
+
 /// The estimator for a position: of this agent, or the best that the program has.
 pub(crate) fn estimator(
     game: &AnyGame,
     agent: Option<&AgentSpec>,
-    simulations: Option<u64>,
-    multi: usize,
-    memory: usize,
+    limits: Limits,
     resources: &Resources,
 ) -> Result<Box<dyn Estimator>, AnalysisError> {
+    let Limits {
+        simulations,
+        memory,
+        ..
+    } = limits;
     let most = |limit: Limit| match limit {
         Limit::Count(count) => simulations.unwrap_or(count),
         Limit::Time(_) => simulations.unwrap_or(u64::MAX),
@@ -92,8 +104,7 @@ pub(crate) fn estimator(
     if let AnyGame::Othello64(rules, start) = game
         && let Some(midgame) = Midgame::new(rules, memory)
     {
-        let most = simulations.unwrap_or(u64::MAX);
-        return Ok(Box::new(Plies::new(rules, start, midgame, multi, most)));
+        return Ok(Box::new(Plies::new(rules, start, midgame, limits)));
     }
     let usual = AlphaZero {
         limit: Limit::Count(u64::MAX),
@@ -234,10 +245,7 @@ struct Plies {
     start: Position<u64>,
     midgame: Midgame,
     moves: Vec<Searched>,
-    /// How many moves are searched to the full depth.
-    multi: usize,
-    /// The most positions.
-    most: u64,
+    limits: Limits,
     /// The depth at work, and how many of the moves are done.
     depth: u32,
     done: usize,
@@ -277,13 +285,7 @@ impl Searched {
 const LESS: u32 = 3;
 
 impl Plies {
-    fn new(
-        rules: &Othello<u64>,
-        start: &Position<u64>,
-        midgame: Midgame,
-        multi: usize,
-        most: u64,
-    ) -> Self {
+    fn new(rules: &Othello<u64>, start: &Position<u64>, midgame: Midgame, limits: Limits) -> Self {
         let moves = rules.moves(start).map(|mv| Searched {
             mv: rules.move_name(mv),
             next: rules.play_unchecked(start, mv),
@@ -299,8 +301,7 @@ impl Plies {
             rules: rules.clone(),
             start: *start,
             midgame,
-            multi: multi.max(1),
-            most,
+            limits,
             depth: 1,
             done: 0,
         }
@@ -333,7 +334,9 @@ impl Estimator for Plies {
     }
 
     fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
-        if self.depth > self.empties || self.midgame.nodes() >= self.most {
+        let most = self.limits.simulations.unwrap_or(u64::MAX);
+        let deepest = self.limits.plies.min(self.empties);
+        if self.depth > deepest || self.midgame.nodes() >= most {
             return false;
         }
         if self.done == 0 {
@@ -360,7 +363,7 @@ impl Estimator for Plies {
             return true;
         }
         while self.done < self.moves.len() {
-            let depth = match self.done < self.multi {
+            let depth = match self.done < self.limits.multi.max(1) {
                 true => self.depth - 1,
                 false => self.depth.saturating_sub(1 + LESS).max(1),
             };

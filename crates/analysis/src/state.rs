@@ -134,7 +134,8 @@ impl State {
         let inner = self.locked();
         let mut open: Vec<&GradedMove> = inner.moves.iter().collect();
         open.retain(|graded| !graded.known.is_proved());
-        open.sort_by(|a, b| better(a, b));
+        let scored = have_scores(&inner.moves);
+        open.sort_by(|a, b| better(a, b, scored));
         open.iter().map(|graded| graded.mv.clone()).collect()
     }
 
@@ -160,7 +161,8 @@ impl State {
         let inner = self.locked();
         let mut moves = inner.moves.clone();
         // The sort is stable: equally good moves stay in the order of moves.
-        moves.sort_by(better);
+        let scored = have_scores(&moves);
+        moves.sort_by(|a, b| better(a, b, scored));
         let mut known = inner.root.clone();
         if let Some(best) = moves.first() {
             known.estimate.clone_from(&best.known.estimate);
@@ -210,8 +212,13 @@ impl Inner {
     }
 }
 
+/// Whether every move has a score, by which they can be compared.
+fn have_scores(moves: &[GradedMove]) -> bool {
+    moves.iter().all(|graded| graded.known.discs().is_some())
+}
+
 /// Which of two moves comes first: proved wins, then what promises most, proved losses last.
-fn better(a: &GradedMove, b: &GradedMove) -> Ordering {
+fn better(a: &GradedMove, b: &GradedMove, scored: bool) -> Ordering {
     let class = |graded: &GradedMove| match graded.known.outcome {
         Some(Outcome::Win) => 2,
         Some(Outcome::Loss) => 0,
@@ -222,7 +229,7 @@ fn better(a: &GradedMove, b: &GradedMove) -> Ordering {
         _ => 0,
     };
     let by_discs = match (a.known.discs(), b.known.discs()) {
-        (Some(a), Some(b)) => b.total_cmp(&a),
+        (Some(a), Some(b)) if scored => b.total_cmp(&a),
         _ => Ordering::Equal,
     };
     let by_class = class(b).cmp(&class(a));

@@ -382,8 +382,15 @@ impl TryFrom<AnalyseText> for Analyse {
 
     fn try_from(text: AnalyseText) -> Result<Self, Refusal> {
         let agent = text.agent.map(|agent| agent.parse::<AgentSpec>());
+        let agent = agent.transpose().map_err(Refusal::new)?;
+        if let Some(other) = &agent
+            && !matches!(other, AgentSpec::Mcts(_) | AgentSpec::AlphaZero(_))
+        {
+            let sentence = format!("{other} cannot be watched; analyse takes mcts:… and az:…");
+            return Err(Refusal(sentence));
+        }
         Ok(Self {
-            agent: agent.transpose().map_err(Refusal::new)?,
+            agent,
             simulations: text.simulations,
             time: text.time,
             every: text.every,

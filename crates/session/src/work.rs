@@ -259,12 +259,14 @@ fn limited(exact: &Exact, outer: &Budget) -> Budget {
 fn analyser(analyse: &Analyse, host: &Host, seed: u64) -> Analyser {
     Analyser {
         resources: host.resources().clone(),
+        // Other jobs need memory too.
+        memory: host.resources().memory / 4,
         prove: analyse.agent.is_none() && analyse.simulations.is_none(),
         agent: analyse.agent.clone(),
         simulations: analyse.simulations,
         multi: analyse.multi.unwrap_or(1),
         every: analyse.every.unwrap_or(EVERY).max(SHORTEST),
         seed,
-        book: None,
+        ..Analyser::default()
     }
 }

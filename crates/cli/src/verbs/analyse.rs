@@ -80,6 +80,7 @@ impl AnalysisArguments {
                 memory: self.memory / 2,
                 ..Resources::default()
             },
+            memory: self.memory / 2,
             agent: self.agent.clone(),
             seed: self.seed.seed,
             book: book.map(Arc::new),

@@ -185,7 +185,7 @@ impl Arguments {
             let records = records.map_err(|error| refused(&error, right))?;
             played(&records).map_err(|error| refused(&error, right))?
         } else {
-            let right = "upstar review --game clobber --position 2x3 'a1b1 c1c2'";
+            let right = "upstar review --game clobber --position 2x3 'a1b1 c2c1'";
             let start = AnyGame::open(self.game, &self.position, None);
             let start = start.map_err(|error| refused(&error, right))?;
             let lines = begin.lines().filter(|line| !line.trim().is_empty());

@@ -110,7 +110,7 @@ fn games_are_reviewed_from_every_source() {
     assert_eq!(lines[0]["moves"].as_array().unwrap().len(), 3);
     let clobber = [
         "review",
-        "a1b1 c1c2",
+        "a1b1 c2c1",
         "--game",
         "clobber",
         "--position",

@@ -212,13 +212,19 @@ impl Thinker {
             resources: self.host.resources().clone(),
             agent,
             simulations: Some(positions),
+            plies: depth.max(2),
             prove: false,
             multi: most,
             every: EVERY,
             seed: self.random.bits(),
             ..Analyser::default()
         };
-        let mut told = |analysis: &Analysis| tell(&estimated(analysis, depth, most));
+        let mut told = |analysis: &Analysis| {
+            // A first glance is not worth a line.
+            if analysis.time >= EVERY {
+                tell(&estimated(analysis, depth, most));
+            }
+        };
         let analysis = analyser.run(game, budget, &mut told);
         let analysis = analysis.map_err(Refusal::new)?;
         Ok(estimated(&analysis, depth, most))

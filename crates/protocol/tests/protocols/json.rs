@@ -161,11 +161,10 @@ fn a_cancelled_search_tells_what_it_knows() {
     let last: Value = serde_json::from_str(&last).unwrap();
     let moves = last["moves"].as_array().unwrap();
     assert_eq!(last["move"], moves[0]["move"]);
-    let visits: u64 = moves
-        .iter()
-        .map(|found| found["visits"].as_u64().unwrap())
-        .sum();
-    assert_eq!(Some(visits), last["simulations"].as_u64());
+    for found in moves {
+        let estimated = found["work"].as_u64().is_some_and(|work| work > 0);
+        assert!(estimated || found["grade"] == "proved", "{found}");
+    }
     assert!(moves[0]["pv"].as_array().unwrap().len() > 1, "{last}");
     talk.end();
 }
