@@ -10,6 +10,7 @@ use upstar_agents::{AgentSpec, Resources};
 use upstar_games::{AnyGame, Random};
 use upstar_jobs::Budget;
 use upstar_jobs::thread::{STACK, start};
+use upstar_solve::clobber::TableError;
 use upstar_solve::{Ledger, SolveError};
 
 use crate::book::Book;
@@ -105,8 +106,8 @@ impl Analysis {
     }
 }
 
-/// An estimator does with so little memory if it must.
-const LEAST_MEMORY: usize = 8 << 20;
+/// An estimator has this much memory in any case.
+const LEAST_MEMORY: usize = 1 << 20;
 /// While there is hope for a proof the estimator takes this share of the time.
 const SHARE: f64 = 0.25;
 /// But this much it has in any case, for a first opinion that is worth something.
@@ -155,9 +156,9 @@ impl Analyser {
             Some(AgentSpec::Mcts(options)) => options.memory,
             _ => MEMORY,
         };
-        let lease = ledger.up_to(wanted, wanted.min(LEAST_MEMORY));
-        let lease = lease.map_err(SolveError::from)?;
-        let (agent, memory) = (self.agent.as_ref(), lease.bytes());
+        // Where others have taken all of it, a little must do.
+        let lease = ledger.up_to(wanted, 0).map_err(SolveError::from)?;
+        let (agent, memory) = (self.agent.as_ref(), lease.bytes().max(LEAST_MEMORY));
         let resources = &self.resources;
         let limits = Limits {
             simulations: self.simulations,
@@ -188,7 +189,10 @@ impl Analyser {
                     let (ended, done, hopeful) = (ended.clone(), &done, &hopeful);
                     let (failure, state) = (&failure, &state);
                     let work = move || {
-                        if let Err(error) = prover.run(budget) {
+                        // Without memory for a proof the estimates are what there is.
+                        if let Err(error) = prover.run(budget)
+                            && !is_memory(&error)
+                        {
                             let mut failure =
                                 failure.lock().unwrap_or_else(PoisonError::into_inner);
                             *failure = Some(error);
@@ -256,6 +260,11 @@ impl Analyser {
             state.prove_root(&known);
         }
     }
+}
+
+fn is_memory(error: &SolveError) -> bool {
+    use SolveError::{Memory, NoRoom, Table};
+    matches!(error, Memory(_) | NoRoom(..) | Table(TableError::Memory(_)))
 }
 
 struct Shared<'a> {
