@@ -181,7 +181,8 @@ impl Analyser {
                 if hopeful.load(Ordering::Relaxed) {
                     let prover = Prover {
                         solver: &resources.solver,
-                        memory: self.memory,
+                        // Other clients find something too.
+                        memory: self.memory.min(ledger.free() / 2).max(LEAST_MEMORY),
                         game,
                         state: &state,
                         book: self.book.as_deref(),

@@ -233,12 +233,15 @@ fn algorithm(game: &AnyGame) -> Result<Algorithm, Refusal> {
 }
 
 fn query(host: &Host, exact: &Exact, usually: bool) -> Query {
+    // Where nothing is said, other jobs find something too.
+    const LEAST: usize = 32 << 20;
+    let usual = host.resources().memory.min(host.ledger().free() / 2);
     Query {
         question: match exact.exact.unwrap_or(usually) {
             true => Question::Score,
             false => Question::Winner,
         },
-        memory: Some(exact.memory.unwrap_or(host.resources().memory)),
+        memory: Some(exact.memory.unwrap_or(usual.max(LEAST))),
         ..Query::default()
     }
 }

@@ -75,7 +75,9 @@ impl PositionValue {
     ) -> Result<Self, SolveError> {
         let components = parts::components(setup, cannibal);
         let _stack = ledger.memory(STACK)?;
-        let room = ledger.up_to(ROOM, LEAST_ROOM)?;
+        // Others find something too: no more than half of what is free.
+        let room = ROOM.min(ledger.free() / 2).max(LEAST_ROOM);
+        let room = ledger.up_to(room, LEAST_ROOM)?;
         let inner = Budget::unlimited();
         let desk = Desk {
             known: Mutex::new(Known {

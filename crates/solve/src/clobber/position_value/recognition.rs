@@ -47,7 +47,7 @@ impl Recognition {
         };
         let table = self.tables.serving(need, budget, &Unwatched).ok()?;
         let settings = Settings {
-            memory: table.bytes() + MEMORY,
+            memory: table.bytes() + MEMORY.min(self.ledger.free() / 4),
             ledger: self.ledger.clone(),
             ..Settings::default()
         };
