@@ -10,7 +10,6 @@ use upstar_agents::{AgentSpec, Resources};
 use upstar_games::{AnyGame, Random};
 use upstar_jobs::Budget;
 use upstar_jobs::thread::{STACK, start};
-use upstar_solve::clobber::TableError;
 use upstar_solve::{Ledger, SolveError};
 
 use crate::book::Book;
@@ -192,7 +191,7 @@ impl Analyser {
                     let work = move || {
                         // Without memory for a proof the estimates are what there is.
                         if let Err(error) = prover.run(budget)
-                            && !is_memory(&error)
+                            && !error.is_memory()
                         {
                             let mut failure =
                                 failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -261,11 +260,6 @@ impl Analyser {
             state.prove_root(&known);
         }
     }
-}
-
-fn is_memory(error: &SolveError) -> bool {
-    use SolveError::{Memory, NoRoom, Table};
-    matches!(error, Memory(_) | NoRoom(..) | Table(TableError::Memory(_)))
 }
 
 struct Shared<'a> {

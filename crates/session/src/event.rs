@@ -287,6 +287,20 @@ impl Solved {
         }
     }
 
+    /// Nothing was found out.
+    pub(crate) fn open(algorithm: String, seconds: f64) -> Self {
+        Self {
+            winner: None,
+            score: None,
+            r#move: None,
+            proved: false,
+            nodes: 0,
+            seconds,
+            algorithm,
+            line: Vec::new(),
+        }
+    }
+
     /// What the rules say where the game is over.
     pub(crate) fn ended(result: GameResult, algorithm: String, seconds: f64) -> Self {
         Self {
@@ -386,6 +400,17 @@ pub struct Worthy {
 }
 
 impl Valued {
+    /// Nothing was found out.
+    pub(crate) fn open(seconds: f64) -> Self {
+        Self {
+            sum: Worthy::default(),
+            outcome: None,
+            components: Vec::new(),
+            proved: false,
+            seconds,
+        }
+    }
+
     pub(crate) fn of(mut worth: PositionValue, name_length: usize, seconds: f64) -> Self {
         let games = &mut worth.games;
         let mut described = |value: Option<upstar_cgt::Value>| {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use upstar_analysis::{Analyser, Analysis, AnalysisLine, PlayedGame, Review, ReviewLine};
 use upstar_games::{AnyGame, Random, with_game};
 use upstar_jobs::{Budget, Watch};
-use upstar_solve::{Algorithm, Query, Question, Solvable};
+use upstar_solve::{Algorithm, Query, Question, Solvable, SolveError};
 
 use crate::event::{Body, Chosen, Event, JobResult, Moves, Progress, Solved, Valued, rounded};
 use crate::host::Host;
@@ -92,7 +92,9 @@ impl Work {
                 let query = query(&self.host, exact, true);
                 let budget = limited(exact, &self.budget);
                 let (judged, nodes) = self.watched(true, |nodes| {
-                    let judged = self.host.solver().moves(game, &query, &budget, nodes);
+                    let judged = when_there_is_memory(&self.host, &budget, || {
+                        self.host.solver().moves(game, &query, &budget, nodes)
+                    });
                     (judged, nodes.count())
                 })?;
                 let judged = judged.map_err(Refusal::new)?;
@@ -104,11 +106,16 @@ impl Work {
             }) => {
                 let budget = time_limit.map(|time| self.budget.within(time));
                 let budget = budget.as_ref().unwrap_or(&self.budget);
-                let value =
-                    self.watched(false, |watch| self.host.solver().value(game, budget, watch))?;
-                let value = value.map_err(Refusal::new)?;
+                let value = self.watched(false, |watch| {
+                    let valued = || self.host.solver().value(game, budget, watch);
+                    when_there_is_memory(&self.host, budget, valued)
+                })?;
                 let longest = name_length.unwrap_or(NAME_LENGTH);
-                Ok(JobResult::Valued(Valued::of(value, longest, seconds())))
+                Ok(JobResult::Valued(match value {
+                    // It waited in vain, and the question stays open.
+                    Err(error) if error.is_memory() && budget.is_over() => Valued::open(seconds()),
+                    value => Valued::of(value.map_err(Refusal::new)?, longest, seconds()),
+                }))
             }
             Job::Analyse(analyse) => {
                 let seed = self.chance.with(analyse.seed, Random::bits);
@@ -217,8 +224,38 @@ pub(crate) fn solve(
         return Ok(Solved::ended(result, algorithm, seconds()));
     }
     let (query, budget) = (query(host, exact, false), limited(exact, budget));
-    let answer = host.solver().solve(game, &query, &budget, watch);
-    Ok(Solved::of(answer.map_err(Refusal::new)?, seconds()))
+    let answer = when_there_is_memory(host, &budget, || {
+        host.solver().solve(game, &query, &budget, watch)
+    });
+    match answer {
+        // It waited in vain, and the question stays open.
+        Err(error) if error.is_memory() && budget.is_over() => {
+            let algorithm = algorithm(game)?.to_string();
+            Ok(Solved::open(algorithm, seconds()))
+        }
+        answer => Ok(Solved::of(answer.map_err(Refusal::new)?, seconds())),
+    }
+}
+
+/// Does something that needs memory. While other jobs have taken all of it, it waits for them a while,
+/// unless the budget is spent.
+fn when_there_is_memory<T>(
+    host: &Host,
+    budget: &Budget,
+    mut work: impl FnMut() -> Result<T, SolveError>,
+) -> Result<T, SolveError> {
+    const PAUSE: Duration = Duration::from_millis(20);
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let begun = Instant::now();
+    loop {
+        let done = work();
+        let refused = done.as_ref().is_err_and(SolveError::is_memory);
+        let taken = host.ledger().free() < host.ledger().limit();
+        if !refused || !taken || budget.is_over() || begun.elapsed() > PATIENCE {
+            return done;
+        }
+        thread::sleep(PAUSE);
+    }
 }
 
 fn algorithm(game: &AnyGame) -> Result<Algorithm, Refusal> {

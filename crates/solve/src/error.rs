@@ -52,3 +52,12 @@ pub enum SolveError {
     #[error("the proof that was written is not accepted: {0}")]
     Check(#[from] Refusal),
 }
+
+impl SolveError {
+    /// Whether there was no memory; other clients may give some back.
+    #[must_use]
+    pub fn is_memory(&self) -> bool {
+        use SolveError::{Memory, NoRoom, Table};
+        matches!(self, Memory(_) | NoRoom(..) | Table(TableError::Memory(_)))
+    }
+}
