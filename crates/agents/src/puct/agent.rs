@@ -19,7 +19,7 @@ use crate::uct::opinion;
 /// A player of the kind of AlphaZero: which network, and how it searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlphaZero {
-    /// The file of the network, or [`DEFAULT`].
+    /// The file of the network, or [`DEFAULT`](super::DEFAULT).
     pub file: PathBuf,
     /// How much to think about one move; a number is that of the simulations.
     pub limit: Limit,
