@@ -34,7 +34,7 @@ pub struct Analyser {
     pub prove: bool,
     /// The most memory of the solver, in bytes.
     pub memory: usize,
-    /// How many moves matter: in Othello so many are searched to the full depth.
+    /// How many moves matter: in Othello that many are searched to the full depth.
     pub multi: usize,
     /// How often it tells what it knows.
     pub every: Duration,

@@ -12,14 +12,14 @@ use crate::playable::Playable;
 use crate::resources::Resources;
 use crate::spec::AgentSpecError;
 
-/// So many opinions of its network a search remembers.
+/// How many opinions of its network a search remembers.
 const MEMORY: usize = 1 << 17;
-/// The tree of one search takes no more than so many bytes; then the search ends.
+/// The most bytes that the tree of a search takes; then the search ends.
 const MOST_BYTES: usize = 1 << 30;
 
 /// What players and those who watch need of a search that a network leads.
 pub trait LedSearch<G: Playable>: Send {
-    /// Makes at most so many simulations, fewer if the budget is spent or the result is proved. Returns how
+    /// Makes at most this many simulations, fewer if the budget is spent or the result is proved. Returns how
     /// many.
     fn run(&mut self, simulations: u64, budget: &Budget) -> u64;
 
