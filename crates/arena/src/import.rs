@@ -157,7 +157,10 @@ mod tests {
         let error = read("a1a9", "clobber", "2x3").unwrap_err();
         assert!(error.sentence.starts_with("game 1: "), "{error}");
         assert_eq!(error.right, MOVES);
-        assert_eq!(read("  ", "clobber", "2x3").unwrap_err().sentence, "no moves in ''");
+        assert_eq!(
+            read("  ", "clobber", "2x3").unwrap_err().sentence,
+            "no moves in ''"
+        );
         assert_eq!(read("{", "clobber", "2x3").unwrap_err().right, RECORDS);
     }
 }

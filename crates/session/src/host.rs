@@ -32,11 +32,7 @@ impl Host {
 
     /// The same, but every event is told at once to this function, from any thread.
     #[must_use]
-    pub fn session_told(
-        &self,
-        seed: u64,
-        tell: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Session {
+    pub fn session_told(&self, seed: u64, tell: impl Fn(Event) + Send + Sync + 'static) -> Session {
         Session::new(self.clone(), seed, Arc::new(tell))
     }
 

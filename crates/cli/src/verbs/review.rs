@@ -159,8 +159,8 @@ impl Arguments {
         let text = text.map_err(|_| Failure::input(format!("{name}: not UTF-8"), "a text file"))?;
         let pasted = !path.exists() && self.games != "-";
         let games = import(&text, self.game, &self.position, pasted);
-        let games = games
-            .map_err(|error| Failure::input(format!("{name}: {error}"), error.right))?;
+        let games =
+            games.map_err(|error| Failure::input(format!("{name}: {error}"), error.right))?;
         let played = |game: ImportedGame| {
             let played = PlayedGame {
                 start: game.start,
