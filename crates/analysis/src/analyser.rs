@@ -125,7 +125,7 @@ impl Analyser {
         &self,
         game: &AnyGame,
         budget: &Budget,
-        tell: &mut dyn FnMut(&Analysis),
+        told: &mut dyn FnMut(&Analysis),
     ) -> Result<Analysis, AnalysisError> {
         if matches!(game, AnyGame::Solitaire(..) | AnyGame::Colors(..)) {
             return Err(AnalysisError::NotForTwo(game.variant()));
@@ -169,7 +169,7 @@ impl Analyser {
         if !state.is_proved() {
             state.opine(estimator.first(), estimator.name(), estimator.work());
         }
-        tell(&analysis());
+        told(&analysis());
         let hopeful = AtomicBool::new(self.prove && is_hopeful(game, budget));
         // When all is proved neither has anything left to do.
         let done = AtomicBool::new(state.is_proved());
@@ -222,7 +222,7 @@ impl Analyser {
                 drop(ended);
             }
             while wait.recv_timeout(self.every) == Err(RecvTimeoutError::Timeout) {
-                tell(&analysis());
+                told(&analysis());
             }
             Ok(())
         })?;

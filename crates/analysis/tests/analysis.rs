@@ -231,7 +231,7 @@ fn a_review_finds_the_moves_that_negamax_calls_mistakes() {
     };
     let (analyser, budget) = (Analyser::default(), Budget::unlimited());
     let time = Duration::from_secs(60);
-    let review = Review::new(&played, &analyser, time, &budget, &mut |_, _| {}).unwrap();
+    let review = Review::new(&played, &analyser, time, &budget, &Unwatched).unwrap();
     let positions = played.positions().unwrap();
     let mut mistakes = 0;
     for (reviewed, two) in review.moves.iter().zip(positions.windows(2)) {

@@ -126,7 +126,7 @@ impl Plan {
         &self,
         folder: &Folder,
         budget: &Budget,
-        watch: &mut dyn FnMut(Progress<'_>),
+        told: &mut dyn FnMut(Progress<'_>),
     ) -> Result<bool, Problem> {
         let samples: Result<Vec<Samples>, FolderError> = self
             .tables
@@ -147,22 +147,22 @@ impl Plan {
         let queue = jobs.collect();
         for &(table, run) in &runs {
             for (_, sample) in samples[table].range((run, 0)..(run, self.seeds)) {
-                watch(Progress::Done(sample));
+                told(Progress::Done(sample));
             }
         }
-        let mut told = 0;
-        self.tell(&runs, &mut told, &samples, watch);
+        let mut complete = 0;
+        self.tell(&runs, &mut complete, &samples, told);
         let mut schedule = SampleSchedule {
             plan: self,
             folder,
             runs: &runs,
             queue,
             samples: &mut samples,
+            complete,
             told,
-            watch,
         };
         match job::run(&mut schedule, self, self.threads, budget) {
-            Ok(()) | Err(Problem::Stopped) => Ok(schedule.told == runs.len()),
+            Ok(()) | Err(Problem::Stopped) => Ok(schedule.complete == runs.len()),
             Err(problem) => Err(problem),
         }
     }
@@ -171,22 +171,22 @@ impl Plan {
     fn tell(
         &self,
         runs: &[(usize, usize)],
-        told: &mut usize,
+        complete: &mut usize,
         samples: &[Samples],
-        watch: &mut dyn FnMut(Progress<'_>),
+        told: &mut dyn FnMut(Progress<'_>),
     ) {
-        while let Some(&(table, run)) = runs.get(*told) {
+        while let Some(&(table, run)) = runs.get(*complete) {
             let of_run = samples[table].range((run, 0)..(run, self.seeds));
             if (of_run.clone().count() as u64) < self.seeds {
                 break;
             }
             let of_run: Samples = of_run.map(|(key, sample)| (*key, sample.clone())).collect();
-            watch(Progress::Cells(&cells(
+            told(Progress::Cells(&cells(
                 &self.tables[table],
                 &of_run,
                 self.scale,
             )));
-            *told += 1;
+            *complete += 1;
         }
     }
 }
@@ -236,8 +236,8 @@ struct SampleSchedule<'a> {
     runs: &'a [(usize, usize)],
     queue: VecDeque<SampleJob>,
     samples: &'a mut [Samples],
-    told: usize,
-    watch: &'a mut dyn FnMut(Progress<'_>),
+    complete: usize,
+    told: &'a mut dyn FnMut(Progress<'_>),
 }
 
 impl Schedule<Plan> for SampleSchedule<'_> {
@@ -253,10 +253,10 @@ impl Schedule<Plan> for SampleSchedule<'_> {
             return Ok(false);
         }
         self.folder.add(&self.plan.tables[job.table], &sample)?;
-        (self.watch)(Progress::Done(&sample));
+        (self.told)(Progress::Done(&sample));
         self.samples[job.table].insert(key, sample);
         self.plan
-            .tell(self.runs, &mut self.told, self.samples, self.watch);
+            .tell(self.runs, &mut self.complete, self.samples, self.told);
         Ok(true)
     }
 }

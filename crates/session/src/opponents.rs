@@ -144,14 +144,14 @@ impl Opponents {
         &self,
         game: &AnyGame,
         budget: &Budget,
-        tell: &mut dyn FnMut(&Analysis),
+        told: &mut dyn FnMut(&Analysis),
     ) -> Result<Analysis, AnalysisError> {
         let analyser = Analyser {
             resources: self.resources.clone(),
             seed: self.seed,
             ..Analyser::default()
         };
-        analyser.run(game, budget, tell)
+        analyser.run(game, budget, told)
     }
 }
 

@@ -138,13 +138,15 @@ impl Work {
                     moves: self.line.moves.clone(),
                     players: ["x".to_owned(), "o".to_owned()],
                 };
-                let mut told = |done, of| {
-                    let seconds = seconds();
-                    self.tell(Progress::Review { done, of, seconds });
-                };
                 let analyser = analyser(&Analyse::default(), &self.host, 1);
                 let time = review.time.unwrap_or(Duration::from_secs(1));
-                let review = Review::new(&played, &analyser, time, &self.budget, &mut told);
+                let review = Review::new(
+                    &played,
+                    &analyser,
+                    time,
+                    &self.budget,
+                    &Reviewing(self, begun),
+                );
                 let review = review.map_err(Refusal::new)?;
                 Ok(JobResult::Reviewed(ReviewLine::new(&review)))
             }
@@ -190,6 +192,20 @@ impl Work {
             drop(done);
             Ok(result)
         })
+    }
+}
+
+/// A review since it began, of which every position is told.
+struct Reviewing<'a>(&'a Work, Instant);
+
+impl Watch for Reviewing<'_> {
+    fn pieces(&self, _: &str, done: u64, of: u64) {
+        let Self(work, begun) = self;
+        work.tell(Progress::Review {
+            done: done as usize,
+            of: of as usize,
+            seconds: rounded(begun.elapsed().as_secs_f64(), 1e6),
+        });
     }
 }
 
