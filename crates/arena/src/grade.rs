@@ -367,10 +367,23 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use upstar_agents::AgentSpec;
     use upstar_games::{Clobber, Color, Rules, Side, Variant, clobber};
 
     use super::*;
+
+    /// How many positions were told, each time.
+    #[derive(Default)]
+    struct Seen(Mutex<Vec<u64>>);
+
+    impl Watch for Seen {
+        fn pieces(&self, what: &str, done: u64, of: u64) {
+            assert_eq!((what, of), ("positions", 120));
+            self.0.lock().unwrap().push(done);
+        }
+    }
 
     fn grade(spec: &str, threads: usize) -> Grade {
         let grid = "4x4".parse().unwrap();
@@ -399,13 +412,12 @@ mod tests {
             seed: 5,
             threads,
         };
-        let mut seen = 0;
+        let seen = Seen::default();
         let budget = Budget::unlimited();
-        let grade = grading
-            .run(&place, &players, &resources, &budget, &mut || seen += 1)
-            .unwrap();
-        assert_eq!(seen, 120);
-        grade
+        let grade = grading.run(&place, &players, &resources, &budget, &seen);
+        let seen = seen.0.into_inner().unwrap();
+        assert_eq!(seen, (1..=120).collect::<Vec<u64>>());
+        grade.unwrap()
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use upstar_agents::Resources;
 use upstar_games::excerpt;
 use upstar_jobs::{Budget, Job, Schedule, job};
 use upstar_runs::fnv1a;
@@ -19,7 +20,7 @@ use crate::procedure::{Lot, Problem};
 use crate::sample::Sample;
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Plan {
     /// The tables.
     pub tables: Vec<Experiment>,
@@ -31,6 +32,8 @@ pub struct Plan {
     pub shard: Shard,
     /// How many at the same time; results do not depend on it.
     pub threads: usize,
+    /// What agents, solvers and trees of all runs share.
+    pub resources: Resources,
 }
 
 /// One of several shares of the work: runs are dealt like cards.
@@ -205,6 +208,7 @@ impl Job<Plan> for SampleJob {
             is_first: self.seed == 0,
             scale: plan.scale,
             budget,
+            resources: &plan.resources,
         };
         let found = match table.procedure.run(&lot) {
             Ok(found) => found,
@@ -290,6 +294,7 @@ mod tests {
             seeds: 2,
             shard: Shard { index, count },
             threads: 1,
+            resources: Resources::default(),
         };
         let whole = plan(1, 1).dealt();
         let mut dealt: Vec<_> = (1..=7).flat_map(|index| plan(index, 7).dealt()).collect();

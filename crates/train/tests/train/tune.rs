@@ -1,10 +1,10 @@
 //! Searches for parameters, with an objective whose answer is known.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use upstar_jobs::Budget;
 use upstar_train::RunError;
-use upstar_train::tune::{Search, Tune};
+use upstar_train::tune::{Line, Search, Tune};
 
 const CONFIG: &str = r#"
 game = "clobber"
