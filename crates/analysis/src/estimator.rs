@@ -1,9 +1,7 @@
 //! Who guesses: a midgame search, a network with its search, or plain tree search.
 
 use upstar_agents::puct::DEFAULT;
-use upstar_agents::{
-    AgentSpec, AlphaZero, AnyNetworkSearch, AnyUct, Limit, Mcts, Resources, SearchedMove,
-};
+use upstar_agents::{AgentSpec, AlphaZero, AnySearch, Limit, Mcts, Resources, SearchedMove};
 use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
 use upstar_jobs::{Budget, MemoryLease};
 use upstar_solve::othello::Midgame;
@@ -72,14 +70,14 @@ pub(crate) fn estimator(
     };
     let tree = |options: &Mcts, first| -> Result<Box<dyn Estimator>, AnalysisError> {
         Ok(Box::new(Tree {
-            search: AnyUct::new(game, options, resources)?,
+            search: AnySearch::plain(game, options, resources)?,
             most: most(options.limit),
             first,
         }))
     };
     let network = |options: &AlphaZero| -> Result<Box<dyn Estimator>, AnalysisError> {
         Ok(Box::new(Network {
-            search: AnyNetworkSearch::new(game, options, resources)?,
+            search: AnySearch::led(game, options, resources)?,
             first: Vec::new(),
             most: most(options.limit),
             name: match options.file == std::path::Path::new(DEFAULT) {
@@ -135,7 +133,7 @@ fn opinion(found: SearchedMove, rank: f64) -> Opinion {
 
 /// Plain tree search.
 struct Tree {
-    search: AnyUct,
+    search: AnySearch,
     most: u64,
     /// Whether every move is to be tried a few times before anything is told.
     first: bool,
@@ -182,7 +180,7 @@ impl Estimator for Tree {
 
 /// A network and the search that it leads.
 struct Network {
-    search: AnyNetworkSearch,
+    search: AnySearch,
     first: Vec<Opinion>,
     most: u64,
     name: &'static str,
@@ -212,12 +210,12 @@ impl Estimator for Network {
         self.first.clone()
     }
 
-    fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
+    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool {
         let rest = self.most.saturating_sub(self.search.simulations());
         if rest == 0 || self.search.outcome().is_some() {
             return false;
         }
-        self.search.run(rest.min(SIMULATIONS), budget) > 0
+        self.search.run(rest.min(SIMULATIONS), budget, random) > 0
     }
 
     /// What was never visited is as good as the network alone thinks.
