@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use upstar_agents::Resources;
 use upstar_jobs::Budget;
 use upstar_lab::{Experiment, Folder, Plan, Problem, Progress, Shard, find_all};
 
@@ -17,6 +18,7 @@ fn plan(names: &[&str], scale: f64) -> Plan {
         seeds: 1,
         shard: Shard::WHOLE,
         threads: 2,
+        resources: Resources::default(),
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::Resources;
 use upstar_games::{Cells, Clobber, Color, Grid, Rules, clobber};
-use upstar_jobs::{Budget, Done, job};
+use upstar_jobs::{Budget, Done, Unwatched, Watch, job};
 use upstar_nets::deep::DeepNetwork;
 use upstar_train::alphazero::{
-    AlphaZeroConfig, AlphaZeroRun, End, Line, Played, SelfPlay, SelfPlayContext, Watcher,
+    AlphaZeroConfig, AlphaZeroRun, End, Line, Played, SelfPlay, SelfPlayContext,
 };
 
 fn config(actors: usize, more: &str) -> String {
@@ -21,18 +21,18 @@ fn config(actors: usize, more: &str) -> String {
     )
 }
 
-/// Stops at the n-th question.
-struct Patience(AtomicU64);
+/// Cancels the budget after so many pieces of work.
+struct Patience {
+    left: AtomicU64,
+    budget: Budget,
+}
 
-impl Watcher for Patience {
-    fn stop(&self) -> bool {
-        let left = self.0.load(Ordering::Relaxed);
-        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
-        left == 0
+impl Watch for Patience {
+    fn pieces(&self, _: &str, _: u64, _: u64) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.budget.cancel();
+        }
     }
-    fn played(&self, _: u64, _: u64, _: u64) {}
-    fn learned(&self, _: u64, _: u64, _: u64) {}
-    fn step(&self, _: &Line) {}
 }
 
 fn run(folder: &Path, text: &str, patience: u64) -> End {
@@ -40,7 +40,16 @@ fn run(folder: &Path, text: &str, patience: u64) -> End {
         true => AlphaZeroRun::resume(folder, Resources::default()).unwrap(),
         false => AlphaZeroRun::create(folder, text, "az.toml", Resources::default()).unwrap(),
     };
-    run.go_on(&Patience(AtomicU64::new(patience))).unwrap()
+    let budget = Budget::unlimited();
+    let patience = Patience {
+        left: AtomicU64::new(patience),
+        budget: budget.clone(),
+    };
+    let mut told = 0;
+    let before = run.steps();
+    let end = run.go_on(&budget, &patience, &mut |_| told += 1).unwrap();
+    assert_eq!(run.steps() - before, told);
+    end
 }
 
 fn network(folder: &Path) -> Vec<u8> {
@@ -119,8 +128,8 @@ fn games_accepted_in_any_order_and_twice_give_the_same_network() {
                 .map(|it| serde_json::to_string(it).unwrap()),
         );
     }
-    let watcher = Patience(AtomicU64::new(u64::MAX));
-    assert!(accepted.learn(&watcher).is_err());
+    let budget = Budget::unlimited();
+    assert!(accepted.learn(&budget, &Unwatched).is_err());
     let (first, rest) = lines.split_at(4);
     assert_eq!(
         accepted.accept(first.iter().map(String::as_str)).unwrap(),
@@ -135,8 +144,8 @@ fn games_accepted_in_any_order_and_twice_give_the_same_network() {
     assert!(accepted.accept([foreign.as_str()]).is_err());
     let all = lines.iter().rev().map(String::as_str);
     assert_eq!(accepted.accept(all).unwrap(), rest.len() as u64);
-    assert!(accepted.learn(&watcher).unwrap());
-    assert!(accepted.evaluate(&watcher).unwrap().is_some());
+    assert!(accepted.learn(&budget, &Unwatched).unwrap());
+    assert!(accepted.evaluate(&budget, &Unwatched).unwrap().is_some());
     assert_eq!(accepted.plan().unwrap(), None);
     assert!(network(&path) == network(&whole));
 }
@@ -311,7 +320,8 @@ fn games_that_were_not_played_are_refused() {
         assert!(changed != text);
         fs::write(&file, changed).unwrap();
         let mut run = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
-        let error = run.go_on(&Patience(AtomicU64::new(u64::MAX))).unwrap_err();
+        let ended = run.go_on(&Budget::unlimited(), &Unwatched, &mut |_| {});
+        let error = ended.unwrap_err();
         let error = error.to_string();
         assert!(error.contains("games-000001.jsonl"), "{error}");
     };
