@@ -189,7 +189,7 @@
 //! > {"id":25,"command":"play","move":"b1a1"}
 //! < {"id":25,"error":"b1a1 is not legal here","right":{"command":"play","id":1,"move":"a1b1"}}
 //! > {"id":26,"command":"sove"}
-//! < {"id":26,"error":"'sove' is not a command; there are hello, ping, position, edit, legal, play, undo, redo, variations, go, delete, promote, solve, moves, value, analyse, review, choose, cancel, quit","right":{"command":"hello","id":1}}
+//! < {"id":26,"error":"'sove' is not a command; there are hello, ping, position, edit, legal, play, undo, redo, variations, go, delete, promote, solve, moves, value, analyse, review, network, choose, cancel, quit","right":{"command":"hello","id":1}}
 //! > {"id":27,"command":"solve","time":3}
 //! < {"id":27,"error":"unknown field `time`, expected one of `time_limit`, `nodes`, `memory`, `exact`","right":{"command":"solve","exact":true,"id":1,"memory":"512M","time_limit":"10s"}}
 //! > play a1b1
