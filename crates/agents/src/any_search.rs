@@ -118,6 +118,12 @@ impl AnySearch {
         self.search.run(simulations, budget, random)
     }
 
+    /// Whether it can make no simulation until others give memory back.
+    #[must_use]
+    pub fn lacks_memory(&self) -> bool {
+        self.search.lacks_memory()
+    }
+
     /// How many simulations the trees hold.
     #[must_use]
     pub fn simulations(&mut self) -> u64 {
@@ -158,6 +164,7 @@ trait NamedSearch: Send {
     fn first_opinions(&mut self) -> Vec<(String, f64)>;
     fn judgement(&mut self) -> Option<(f64, Vec<(String, f64)>)>;
     fn run(&mut self, simulations: u64, budget: &Budget, random: &mut Random) -> u64;
+    fn lacks_memory(&self) -> bool;
     fn simulations(&mut self) -> u64;
     fn outcome(&mut self) -> Option<Outcome>;
     fn best(&mut self) -> Option<String>;
@@ -186,6 +193,11 @@ impl<G: Playable> NamedSearch for PlainSearch<G> {
 
     fn run(&mut self, simulations: u64, budget: &Budget, random: &mut Random) -> u64 {
         self.search.run(simulations, budget, random)
+    }
+
+    /// Where trees are full, random games begin at their leaves.
+    fn lacks_memory(&self) -> bool {
+        false
     }
 
     fn simulations(&mut self) -> u64 {
@@ -238,6 +250,10 @@ impl<G: Playable> NamedSearch for NetworkLed<G> {
 
     fn run(&mut self, simulations: u64, budget: &Budget, _: &mut Random) -> u64 {
         self.search.run(simulations, budget)
+    }
+
+    fn lacks_memory(&self) -> bool {
+        self.search.lacks_memory()
     }
 
     fn simulations(&mut self) -> u64 {

@@ -1,5 +1,8 @@
 //! Who guesses: a midgame search, a network with its search, or plain tree search.
 
+use std::thread;
+use std::time::Duration;
+
 use upstar_agents::puct::DEFAULT;
 use upstar_agents::{AgentSpec, AlphaZero, AnySearch, Limit, Mcts, Resources, SearchedMove};
 use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
@@ -46,6 +49,8 @@ const MEMORY: usize = 32 << 20;
 const LEAST_MEMORY: usize = 1 << 20;
 /// So many simulations are made before others look at the result.
 const SIMULATIONS: u64 = 256;
+/// How long to wait for memory before asking again.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How much an estimator may do.
 #[derive(Clone, Copy)]
@@ -147,7 +152,7 @@ impl Estimator for Tree {
     fn first(&mut self) -> Vec<Opinion> {
         if self.first {
             let each = 16 * self.search.moves().len().max(8) as u64;
-            let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(50));
+            let budget = Budget::unlimited().with_time(Duration::from_millis(50));
             let simulations = each.min(self.most);
             self.search.run(simulations, &budget, &mut Random::new(1));
         }
@@ -215,7 +220,12 @@ impl Estimator for Network {
         if rest == 0 || self.search.outcome().is_some() {
             return false;
         }
-        self.search.run(rest.min(SIMULATIONS), budget, random) > 0
+        let made = self.search.run(rest.min(SIMULATIONS), budget, random);
+        let waits = made == 0 && self.search.lacks_memory();
+        if waits {
+            thread::sleep(PAUSE);
+        }
+        made > 0 || waits
     }
 
     /// What was never visited is as good as the network alone thinks.

@@ -199,7 +199,7 @@ fn cancelled(session: &mut Session, events: &Receiver<Event>, ids: &[&str]) -> V
 fn two_sessions_work_at_once_under_one_limit_and_end_at_once() {
     const MEMORY: usize = 2 << 30;
     const AT_ONCE: Duration = Duration::from_millis(100);
-    const ROUNDS: usize = 6;
+    const ROUNDS: usize = 20;
     let host = host(MEMORY);
     // A sum of large components, none of which is valued soon.
     let sum = "xoxoxoxoxo|oxoxoxoxox|..........|xoxoxoxoxo|oxoxoxoxox|xoxoxoxoxo";

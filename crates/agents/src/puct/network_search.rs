@@ -16,7 +16,8 @@ use crate::spec::AgentSpecError;
 const MEMORY: usize = 1 << 17;
 /// The most bytes that the tree of a search takes; then the search ends.
 const MOST_BYTES: usize = 1 << 30;
-/// The bytes that a search leases before it begins.
+/// The bytes that a search leases before it begins, if there are as many, and at least.
+const FIRST_BYTES: usize = 32 << 20;
 const LEAST_BYTES: usize = 1 << 20;
 
 /// What players and those who watch need of a search that a network leads.
@@ -32,6 +33,9 @@ pub trait LedSearch<G: Playable>: Send {
     /// What the network alone says of a position where the game is not over: the result that it expects for the
     /// side to move, from −1 to 1, and how likely it thinks each move, in the order of moves.
     fn judgement(&mut self, position: &G::Position) -> (f64, Vec<(G::Move, f64)>);
+
+    /// Whether the search goes on as soon as others give memory back.
+    fn lacks_memory(&self) -> bool;
 
     /// Forgets every position and opinion.
     ///
@@ -96,7 +100,7 @@ impl<G: Playable + Acting> NetworkSearch<G> {
         options: &AlphaZero,
         resources: &Resources,
     ) -> Result<Self, AgentSpecError> {
-        let lease = resources.ledger().memory(LEAST_BYTES);
+        let lease = resources.ledger().up_to(FIRST_BYTES, LEAST_BYTES);
         Ok(Self {
             lease: lease.map_err(|error| AgentSpecError(error.to_string()))?,
             batch: options.batch,
@@ -107,12 +111,17 @@ impl<G: Playable + Acting> NetworkSearch<G> {
         })
     }
 
+    /// The bytes that another batch may take.
+    fn wanted(&self) -> usize {
+        // What is full doubles.
+        2 * (self.search.bytes() + self.opinions.bytes())
+    }
+
     /// Whether there is memory for another batch.
     fn has_room(&mut self) -> bool {
-        let tree = self.search.bytes();
-        // What is full doubles.
-        let wanted = 2 * (tree + self.opinions.bytes());
-        tree <= MOST_BYTES && (wanted <= self.lease.bytes() || self.lease.grow(wanted).is_ok())
+        let wanted = self.wanted();
+        let leased = wanted <= self.lease.bytes() || self.lease.grow(wanted).is_ok();
+        leased && self.search.bytes() <= MOST_BYTES
     }
 }
 
@@ -194,6 +203,10 @@ impl<G: Playable + Acting> LedSearch<G> for NetworkSearch<G> {
         let judged = (f64::from(value), moves.zip(shares).collect());
         self.opinions.forget_batch();
         judged
+    }
+
+    fn lacks_memory(&self) -> bool {
+        self.wanted() > self.lease.bytes() && self.search.bytes() <= MOST_BYTES
     }
 
     fn forget(&mut self) -> Result<(), AgentSpecError> {

@@ -41,6 +41,9 @@ fn run(folder: &Path, text: &str, patience: u64) -> End {
         false => AlphaZeroRun::create(folder, text, "az.toml", Resources::default()).unwrap(),
     };
     let budget = Budget::unlimited();
+    if patience == 0 {
+        budget.cancel();
+    }
     let patience = Patience {
         left: AtomicU64::new(patience),
         budget: budget.clone(),
@@ -86,7 +89,7 @@ fn threads_and_interruptions_change_nothing() {
 
     let broken = folder.path().join("broken");
     let mut rounds = 0;
-    while run(&broken, &config(2, ""), 40 + 25 * rounds) == End::Stopped {
+    while run(&broken, &config(2, ""), 5 + 4 * rounds) == End::Stopped {
         rounds += 1;
     }
     assert!(rounds > 2, "{rounds}");
@@ -161,7 +164,7 @@ fn a_game_with_passes_is_resumed_too() {
     assert_eq!(run(&whole, &text, u64::MAX), End::Finished);
     let broken = folder.path().join("broken");
     let mut rounds = 0;
-    while run(&broken, &text, 30 + 20 * rounds) == End::Stopped {
+    while run(&broken, &text, 5 + 3 * rounds) == End::Stopped {
         rounds += 1;
     }
     assert!(rounds > 2, "{rounds}");
@@ -313,9 +316,13 @@ fn damage_and_nonsense_get_a_sentence() {
 fn games_that_were_not_played_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    assert_eq!(run(&path, &config(1, ""), 60), End::Stopped);
+    assert_eq!(run(&path, &config(1, ""), 4), End::Stopped);
     let file = path.join("games-000001.jsonl");
-    let text = fs::read_to_string(&file).unwrap();
+    let sealed = fs::read_to_string(&file).unwrap();
+    assert!(sealed.lines().all(|line| line.contains(",\"seal\":\"")));
+    // As older programs wrote them, and as somebody who wants to be believed would.
+    let unsealed = |line: &str| line.split(",\"seal\":").next().unwrap().to_owned() + "}\n";
+    let text: String = sealed.lines().map(unsealed).collect();
     let refused = |changed: String| {
         assert!(changed != text);
         fs::write(&file, changed).unwrap();
@@ -332,6 +339,27 @@ fn games_that_were_not_played_are_refused() {
     });
     refused(turned("\"policy\":[", "\"policy\":[0.5,"));
     refused(turned("\"game\":", "\"game\":9000"));
+    // A digit that could be another one is noticed where the line is sealed, in whichever line.
+    let digit = sealed.rfind("\"policy\":[0.").unwrap() + "\"policy\":[0.".len();
+    let other = if sealed[digit..].starts_with('1') {
+        "2"
+    } else {
+        "1"
+    };
+    refused(format!(
+        "{}{other}{}",
+        &sealed[..digit],
+        &sealed[digit + 1..]
+    ));
+    fs::write(&file, &text).unwrap();
+    assert_eq!(run_on(&path), End::Finished);
+}
+
+/// Goes on to the end.
+fn run_on(path: &Path) -> End {
+    let mut run = AlphaZeroRun::resume(path, Resources::default()).unwrap();
+    run.go_on(&Budget::unlimited(), &Unwatched, &mut |_| {})
+        .unwrap()
 }
 
 #[test]
