@@ -19,7 +19,7 @@ const PATHS = {
 
 /** @param {{ name: keyof typeof PATHS }} props */
 export function Icon({ name }) {
-  return html`<svg class="icon" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
+  return html`<svg class="line-icon" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 }
 
 export function StopIcon() {

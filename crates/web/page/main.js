@@ -3,6 +3,7 @@
 import { api } from "./api.js";
 import { BoardRoom } from "./board/room.js";
 import { Paints } from "./board/stones.js";
+import { Help } from "./help.js";
 import { Logo, ThemeIcon } from "./icons.js";
 import { useStore } from "./store.js";
 import { strings } from "./strings.js";
@@ -39,6 +40,14 @@ function Page() {
       removeEventListener("popstate", moved);
     };
   }, []);
+  const [helps, setHelps] = useState(false);
+  useEffect(() => {
+    const pressed = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "?" && !(event.target instanceof Element && event.target.closest("input, textarea"))) setHelps(true);
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
   const link = useStore(api.link);
   useEffect(() => {
     if (link.link !== "gone") api.hello().then(setHello, () => {});
@@ -49,10 +58,11 @@ function Page() {
     <header class="top"><a class="brand" href="#"><${Logo} /><span>${strings.shell.name}</span></a>
       <nav class="rooms" aria-label=${strings.shell.rooms}>${Object.entries(strings.shell.room).map(([name, label]) => html`<a href=${address(name)} aria-current=${name === room ? "page" : undefined} onClick=${leaveBoard}>${label}</a>`)}</nav>
       <div class="end"><span class="where">${link.link === "there" && strings.shell.where(link, hello?.public ?? false)}</span>
-        <button class="btn icon quiet" onClick=${toggleTheme} aria-label=${strings.shell.theme} title=${strings.shell.theme}><${ThemeIcon} /></button></div></header>
+        <button class="btn icon quiet" onClick=${toggleTheme} aria-label=${strings.shell.theme} title=${strings.shell.theme}><${ThemeIcon} /></button>
+        <button class="btn icon quiet opt" onClick=${() => setHelps(true)} aria-label=${strings.shell.help} title=${strings.shell.help}>?</button></div></header>
     <${ServerWord} />
     <main id="content" tabindex="-1">${room === "board" ? html`<${BoardRoom} path=${path} api=${api} hello=${hello} />` : html`<${LazyRoom} key=${room} room=${room} path=${path} hello=${hello} />`}</main>
-    <${Paints} />`;
+    ${helps && html`<${Help} hello=${hello} close=${() => setHelps(false)} />`}<${Paints} />`;
 }
 
 /** The link to the content must not change the address, which is the board. @param {Event} event */

@@ -119,7 +119,7 @@ export const strings = {
     regions: "Regions",
     hide: "Hide answers",
     copy: "Copy",
-    share: "Share",
+    share: "Share: copy the link",
     shared: "The link is copied: it holds the position and all moves.",
     dismiss: "Dismiss",
     neighbours: "The board as a list",
@@ -288,8 +288,8 @@ export const strings = {
       const empty = regions.reduce((sum, region) => sum + region.length, 0);
       return `${plural(empty, "empty cell", "empty cells")}: ${empty % 2 === 1 ? side : side === "x" ? "o" : "x"} has the last move if nobody passes. Stable discs are underlined on the board.`;
     },
-    odd: "odd",
-    even: "even",
+    /** @param {number} cells */
+    region: (cells) => `${cells} ${cells % 2 === 1 ? "odd" : "even"}`,
   },
   game: {
     title: "Game",
@@ -383,6 +383,7 @@ export const strings = {
       ["Space", "think or stop"],
       ["n", "new game"],
       ["Ctrl V", "paste a position, a transcript, OBF or GGF"],
+      ["?", "this help"],
     ],
     law: "What is proved is solid. What is estimated is hatched and has a dashed edge. Blue is good for the side to move, orange is bad.",
     /** @param {string} version */
@@ -421,6 +422,7 @@ export const strings = {
     solution: "Show the solution",
     /** @param {string} move */
     was: (move) => `${move} keeps the win.`,
+    more: "Show more",
     next: "Next puzzle",
     open: "Open on the board",
     list: "All puzzles",

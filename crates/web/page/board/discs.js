@@ -19,8 +19,8 @@ export function Discs({ view, known, hide, playLine }) {
   const odd = regions.filter((region) => region.length % 2 === 1).length;
   const best = known.order[0] === undefined ? undefined : known.moves.get(known.order[0]);
   const row = (/** @type {string} */ name, /** @type {number[]} */ pair) => {
-    const total = Math.max(pair[0] + pair[1], 1);
-    return html`<tr><th scope="row">${name}</th><td class="num">${pair[0]}</td><td class="balance"><span class="side-bar" role="img" aria-label=${`${name}: ${pair[0]}, ${pair[1]}`}><i style=${{ width: `${(100 * pair[0]) / total}%` }}></i></span></td><td class="num">${pair[1]}</td></tr>`;
+    const total = pair[0] + pair[1];
+    return html`<tr><th scope="row">${name}</th><td class="num">${pair[0]}</td><td class="balance">${total > 0 && html`<span class="side-bar" role="img" aria-label=${`${name}: ${pair[0]}, ${pair[1]}`}><i style=${{ width: `${(100 * pair[0]) / total}%` }}></i></span>`}</td><td class="num">${pair[1]}</td></tr>`;
   };
   return html`<section class="panel o6"><header><h2>${words.title}</h2><span class="note">${words.regions(regions.length, odd)}</span></header><div class="body">
     <table class="discs"><thead><tr><td></td><th scope="col"><${StoneIcon} side="x" size=${16} /></th><td></td><th scope="col"><${StoneIcon} side="o" size=${16} /></th></tr></thead>

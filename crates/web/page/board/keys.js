@@ -8,7 +8,7 @@ const MARKS = /** @type {const} */ (["off", "best", "all"]);
 
 /**
  * @param {Table} table
- * @param {{ newGame: () => void, help: () => void, disabled: boolean }} actions
+ * @param {{ newGame: () => void, disabled: boolean }} actions
  */
 export function useKeys(table, actions) {
   const latest = useRef(actions);
@@ -32,7 +32,6 @@ export function useKeys(table, actions) {
         a: () => table.wish({ marks: MARKS[(MARKS.indexOf(state.marks) + 1) % MARKS.length] }),
         p: () => table.wish({ parts: !state.parts }),
         n: () => latest.current.newGame(),
-        "?": () => latest.current.help(),
         "/": () => {
           const field = document.querySelector(".move-field");
           if (field instanceof HTMLElement) field.focus();

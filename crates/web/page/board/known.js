@@ -122,5 +122,6 @@ export function bestMoves(known) {
   if (!top) return [];
   if (!top.exact) return [top.move];
   if (top.exact.outcome !== "win" && !known.complete) return [];
+  if (top.exact.outcome === "loss" && top.exact.score === null) return []; // all moves are as bad
   return moves.filter(({ exact }) => exact?.outcome === top.exact?.outcome && exact?.score === top.exact?.score).map(({ move }) => move);
 }

@@ -6,11 +6,14 @@ import { outline } from "./outline.js";
 
 /** @import { Geometry } from "./geometry.js" */
 
-/** @typedef {{ letter: string, cells: number[], label: string | null }} Part */
+/**
+ * @typedef {{ letter: string, cells: number[], label: string | null, badge?: number | null }} Part
+ * `badge` is the cell of the badge; without it an empty cell beside the part is looked for.
+ */
 
 const STYLES = "abcde";
-/** A part's value on the board is cut after so many signs; the panel has all of it. */
-const LONGEST = 9;
+/** Longer values are cut on the board, where a badge must not cover a stone; the panel has all of them. */
+const LONGEST = 6;
 
 /**
  * The letter of a part: A … Z, then numbers.
@@ -53,7 +56,8 @@ export function PartOutlines({ parts, geometry, lit }) {
  */
 export function badgeCells(parts, stones, geometry) {
   const taken = new Set();
-  return parts.map(({ cells }) => {
+  return parts.map(({ cells, badge }) => {
+    if (badge !== undefined) return badge;
     const counts = new Map();
     for (const cell of cells) {
       for (const near of geometry.neighbours(cell)) {
@@ -77,10 +81,8 @@ export function PartBadges({ parts, stones, geometry, lit }) {
     if (cell === null) return null;
     const whole = label === null ? "" : valueName(label);
     const text = whole.length > LONGEST ? whole.slice(0, LONGEST - 1) + "…" : whole;
-    const width = Math.min(24 + (text.length > 1 ? 6.4 * text.length : 6), 84);
-    const edge = 2;
-    const x = Math.min(Math.max(geometry.x(cell), width / 2 + edge), geometry.width - width / 2 - edge);
-    const y = geometry.y(cell);
+    const width = text === "" ? 14 + 5 * letter.length : text.length > 1 ? 20 + 6.4 * text.length : 30;
+    const [x, y] = [geometry.x(cell), geometry.y(cell)];
     const dim = lit !== null && lit !== index ? " dimmed" : "";
     return html`<g class=${`badge${dim}`}><title>${letter} ${whole}</title><rect x=${x - width / 2} y=${y - 9} width=${width} height="18" rx="4" />
       <text x=${x} y=${y + 4.2}><tspan class="id">${letter}</tspan>${text && html`<tspan class=${text.length > 3 ? "val long" : "val"} dx="4">${text}</tspan>`}</text></g>`;

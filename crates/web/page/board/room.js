@@ -12,7 +12,6 @@ import { Discs } from "./discs.js";
 import { draftBoard, draftOf, EditorBar, paint } from "./editor.js";
 import { GameGraph } from "./game-graph.js";
 import { geometryOf } from "./geometry.js";
-import { Help } from "./help.js";
 import { useKeys } from "./keys.js";
 import { marksOf } from "./marks.js";
 import { MovesTable } from "./moves-table.js";
@@ -54,12 +53,12 @@ export function BoardRoom({ path, api, hello }) {
 function Room({ table, state, view, api, hello }) {
   const analyst = useStore(table.analyst);
   const known = table.analyst.known(view);
-  const [dialog, open] = useState(/** @type {'new' | 'help' | null} */ (null));
+  const [dialog, open] = useState(/** @type {'new' | null} */ (null));
   const [draft, setDraft] = useState(/** @type {Draft | null} */ (null));
   const [lit, light] = useState(/** @type {number | null} */ (null));
   const [hovered, hover] = useState(/** @type {string | null} */ (null));
   const [note, setNote] = useState("");
-  useKeys(table, { newGame: () => open("new"), help: () => open("help"), disabled: dialog !== null || draft !== null });
+  useKeys(table, { newGame: () => open("new"), disabled: dialog !== null || draft !== null });
   useEffect(() => {
     if (note === "") return;
     const timer = setTimeout(() => setNote(""), 3500);
@@ -91,7 +90,7 @@ function Room({ table, state, view, api, hello }) {
   };
   const end = table.lineEnd() ?? view;
   return html`<div class="board-room"><div class="col">
-    <${TopBar} table=${table} state=${state} view=${view} newGame=${() => open("new")} help=${() => open("help")} items=${copies({ api, board, view, said: setNote, fail: (error) => table.fail(error) })} share=${() => void copyText(location.href).then(() => setNote(words.shared))} />
+    <${TopBar} table=${table} state=${state} view=${view} newGame=${() => open("new")} items=${copies({ api, board, view, said: setNote, fail: (error) => table.fail(error) })} share=${() => void copyText(location.href).then(() => setNote(words.shared))} />
     ${state.error && dialog === null && html`<p class="problem" role="alert"><span>${state.error}</span><button class="btn icon quiet" aria-label=${words.dismiss} onClick=${() => table.set({ error: null })}><${Icon} name="close" /></button></p>`}
     <section class="panel table-panel o2" aria-label=${words.label(view)}>
       ${others.reverse().map((side) => html`<${Seat} key=${side} table=${table} state=${state} view=${view} side=${side} hello=${hello} />`)}
@@ -112,7 +111,6 @@ function Room({ table, state, view, api, hello }) {
     <${Variations} tree=${table.tree} node=${state.node} judge=${judge} go=${(/** @type {number} */ id) => void table.go(id)} remove=${(/** @type {number} */ id) => table.remove(id)} promote=${(/** @type {number} */ id) => table.promote(id)} />
   </div>
   ${dialog === "new" && html`<${NewGame} hello=${hello} view=${view} api=${api} begin=${table.begin.bind(table)} close=${() => open(null)} error=${state.error} />`}
-  ${dialog === "help" && html`<${Help} hello=${hello} close=${() => open(null)} />`}
   <p class="vh" aria-live="polite">${liveWords(state, view, known)}</p>
   <p class=${note ? "toast on" : "toast"} role="status">${note}</p></div>`;
 }
@@ -129,9 +127,9 @@ function liveWords(state, view, known) {
 }
 
 /**
- * @param {{ table: Table, state: TableState, view: View, newGame: () => void, help: () => void, items: { name: string, run: () => void }[], share: () => void }} props
+ * @param {{ table: Table, state: TableState, view: View, newGame: () => void, items: { name: string, run: () => void }[], share: () => void }} props
  */
-function TopBar({ table, state, view, newGame, help, items, share }) {
+function TopBar({ table, state, view, newGame, items, share }) {
   const words = strings.board;
   const pressed = (/** @type {boolean} */ on) => (on ? "true" : "false");
   const toggle = (/** @type {'parts' | 'hide'} */ what, /** @type {string} */ label) => html`<button class="switch" role="switch" aria-checked=${pressed(state[what])} onClick=${() => table.wish({ [what]: !state[what] })}><i></i>${label}</button>`;
@@ -139,8 +137,7 @@ function TopBar({ table, state, view, newGame, help, items, share }) {
     <button class="btn" onClick=${newGame}><${Icon} name="plus" />${words.newGame}</button><span class="grow"></span>
     ${view.for_two && html`<div class="seg" role="group" aria-label=${words.marks}>${/** @type {const} */ (["off", "best", "all"]).map((which) => html`<button aria-pressed=${pressed(state.marks === which)} onClick=${() => table.wish({ marks: which })}>${words.mark[which]}</button>`)}</div>
     ${toggle("parts", isClobber(view) || view.game === "clobber:cannibal" ? words.parts : words.regions)}${toggle("hide", words.hide)}<span class="grow"></span>`}
-    <${Menu} label=${words.copy} items=${items} /><button class="btn" onClick=${share}><${Icon} name="share" />${words.share}</button>
-    <button class="btn icon quiet" aria-label=${strings.shell.help} title=${strings.shell.help} onClick=${help}>?</button></div>`;
+    <${Menu} label=${words.copy} items=${items} /><button class="btn icon" aria-label=${words.share} title=${words.share} onClick=${share}><${Icon} name="share" /></button></div>`;
 }
 
 /**
@@ -171,13 +168,27 @@ function Position({ table, state, view, known, draft, setDraft, lit, light, hove
  */
 function partsOf(view, known, hide) {
   if (view.over) return [];
-  // One part that is the whole board needs no outline.
+  if (view.discs) return regionsOf(view, view.discs.regions);
   const parts = view.parts ?? [];
+  // One part that is the whole board needs no outline.
+  if (parts.length === 1 && !view.stones.includes(".")) return [];
   const values = known.values?.components ?? [];
   const label = (/** @type {number[]} */ cells) => values.find((part) => part.cells?.[0] === cells[0])?.value ?? null;
   // The panel names parts in the order of the values, so the board does, too.
   const order = (/** @type {number[]} */ cells) => values.findIndex((part) => part.cells?.[0] === cells[0]);
   return [...parts].sort((a, b) => order(a) - order(b) || a[0] - b[0]).map((cells, index) => ({ letter: partLetter(index), cells, label: hide ? null : label(cells) }));
+}
+
+/**
+ * Empty regions of Othello, with their number of cells, which says who has the last move there.
+ * @param {View} view
+ * @param {number[][]} regions
+ * @returns {Part[]}
+ */
+function regionsOf(view, regions) {
+  if (regions.length < 2) return [];
+  const legal = new Set(view.legal.map(({ to }) => to));
+  return regions.map((cells) => ({ letter: strings.discs.region(cells.length), cells, label: null, badge: cells.find((cell) => !legal.has(cell)) ?? null }));
 }
 
 /**

@@ -1,10 +1,10 @@
 // Keys, and what the marks mean.
 
-import { Dialog } from "../dialog.js";
-import { strings } from "../strings.js";
-import { html } from "../vendor/htm-preact.js";
+import { Dialog } from "./dialog.js";
+import { strings } from "./strings.js";
+import { html } from "./vendor/htm-preact.js";
 
-/** @import { Hello } from "../types.js" */
+/** @import { Hello } from "./types.js" */
 
 /** @param {{ hello: Hello | null, close: () => void }} props */
 export function Help({ hello, close }) {
