@@ -49,6 +49,8 @@ export function readFragment(fragment) {
     else if (/^[xotsdp]$/.test(field)) to_move = field;
     else if (field !== "") moves = field;
   }
+  // Othello's transcripts have no dots.
+  if (game.startsWith("othello")) moves = moves.replace(/([a-z][0-9]+)(?=[a-z])/g, "$1.");
   const tree = new Tree(to_move === undefined ? { game, position } : { game, position, to_move });
   const order = tree.read(moves);
   const end = tree.line(0);

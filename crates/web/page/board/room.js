@@ -170,9 +170,9 @@ function partsOf(view, known, hide) {
   if (view.over) return [];
   if (view.discs) return regionsOf(view, view.discs.regions);
   const parts = view.parts ?? [];
-  // One part that is the whole board needs no outline.
-  if (parts.length === 1 && !view.stones.includes(".")) return [];
   const values = known.values?.components ?? [];
+  // A single part needs no outline, unless there is a value to show.
+  if (parts.length === 1 && (!view.stones.includes(".") || !values[0]?.value)) return [];
   const label = (/** @type {number[]} */ cells) => values.find((part) => part.cells?.[0] === cells[0])?.value ?? null;
   // The panel names parts in the order of the values, so the board does, too.
   const order = (/** @type {number[]} */ cells) => values.findIndex((part) => part.cells?.[0] === cells[0]);
