@@ -39,6 +39,12 @@ let theTable = null;
 export function BoardRoom({ path, api, hello }) {
   const table = (theTable ??= new Table(api));
   useEffect(() => table.open(path), [path]);
+  useEffect(() => {
+    // The way back to an address that was written here does not change the path.
+    const moved = () => table.open(location.hash.slice(1));
+    addEventListener("popstate", moved);
+    return () => removeEventListener("popstate", moved);
+  }, []);
   useEffect(() => () => table.leave(), []);
   const state = useStore(table);
   const { view } = state;

@@ -95,8 +95,9 @@ export class Table extends Store {
       this.fail(error);
       return false;
     }
-    // The text that was typed may have been a size or a random start; the link shall say what it was.
-    tree.root = { game: view.game, ...view.start };
+    // A random start shall be the same for whoever opens the link; a size says enough.
+    const isSize = /^[0-9]+x[0-9]+$/.test(root.position);
+    tree.root = { game: view.game, ...view.start, ...(isSize ? { position: root.position } : {}) };
     this.reset(tree);
     this.views.set(node, view);
     if (seats) this.set({ seats, paused: false });
@@ -127,6 +128,7 @@ export class Table extends Store {
       this.views.set(node, view);
     }
     this.remember(node, view);
+    this.tree.root.to_move ??= view.start.to_move;
     this.set({ view, node, selected: null, hint: null, error: null, said: strings.board.toMove(view) });
     if (!keepAddress) this.writeAddress();
     this.agentMoves();

@@ -56,8 +56,8 @@ test("a position with holes is edited, and begins a new game", { skip }, async (
   await paint("Hole", "b2");
   await paint("Stone o", "a1");
   await paint("Empty", "c3");
-  await page.getByLabel("Columns").fill("4");
-  await page.getByLabel("Columns").blur();
+  await page.getByRole("spinbutton", { name: "Columns" }).fill("4");
+  await page.getByRole("spinbutton", { name: "Columns" }).blur();
   await paint("Stone x", "d1");
   await page.getByRole("button", { name: "o moves" }).click();
   await page.getByRole("button", { name: "Done" }).click();
@@ -153,7 +153,7 @@ test("a killed server is told of, and a new one is taken", { skip }, async (t) =
   await page.getByRole("alert").filter({ hasText: "The server is gone." }).waitFor();
   await page.getByRole("heading", { name: "x wins, proved" }).waitFor(); // what was proved stays known
   const { port } = new URL(server.url);
-  await serve(t, ["--public", "--port", port]);
+  await serve(t, ["--public"], port);
   await page.getByRole("alert").waitFor({ state: "detached" });
   for (const cell of ["a1", "b1"]) {
     const { x, y } = await middle(page, cell);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { middle, open, playOut, skip } from "./program.mjs";
+import { middle, open, playOut, serve, skip } from "./program.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -122,7 +122,7 @@ test("two agents play to the end, and can be paused", { skip }, async (t) => {
 });
 
 test("games that are not for two can be played", { skip }, async (t) => {
-  const server = await (await import("./program.mjs")).serve(t);
+  const server = await serve(t);
   for (const game of ["clobber:solitaire", "clobber:colors=3"]) {
     const { page } = await open(t, `${game}/2x3`, { server });
     await page.getByText("not for two sides").waitFor();

@@ -21,7 +21,7 @@ async function play(page, move) {
 test("a puzzle is failed with the reason, and solved", { skip }, async (t) => {
   const { page } = await open(t, "puzzles");
   await page.getByText(`0 of ${puzzles.length} solved`).waitFor();
-  await page.getByLabel("Level").selectOption("1");
+  await page.getByRole("combobox", { name: "Level" }).selectOption("1");
   await page.locator(".puzzle-list a").first().click();
   await page.getByRole("heading", { name: "Puzzle 1", exact: true }).waitFor();
   await page.locator(".board").waitFor();
