@@ -48,11 +48,11 @@ export class Table extends Store {
     /** The fragment that this table itself has written. */
     this.fragment = "";
     // What broke off when the server went is begun again when it is back.
-    let link = api.link.state.link;
+    let isLost = false;
     api.link.watch(() => {
-      const now = api.link.state.link;
-      if (now === "there" && link !== "there") this.back();
-      link = now;
+      const { link, losses } = api.link.state;
+      if (link === "there" && isLost) this.back();
+      isLost = link !== "there" && losses > 0;
     });
   }
 

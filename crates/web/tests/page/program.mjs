@@ -63,7 +63,7 @@ export async function open(t, fragment, { width = 1280, height = 900, touch = fa
   page.on("response", (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()} ${response.request().postData() ?? ""}`));
   tabs.push(async () => {
     await browser.close();
-    assert.deepEqual(errors.filter((e) => !/command":"network|status of 400/.test(e)), []); // TEMPORARY
+    assert.deepEqual(errors, []);
   });
   await page.goto(`${url}#${fragment}`);
   return { page, errors, url };
