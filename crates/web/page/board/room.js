@@ -143,7 +143,7 @@ function TopBar({ table, state, view, newGame, items, share }) {
     <button class="btn" onClick=${newGame}><${Icon} name="plus" />${words.newGame}</button><span class="grow"></span>
     ${view.for_two && html`<div class="seg" role="group" aria-label=${words.marks}>${/** @type {const} */ (["off", "best", "all"]).map((which) => html`<button aria-pressed=${pressed(state.marks === which)} onClick=${() => table.wish({ marks: which })}>${words.mark[which]}</button>`)}</div>
     ${toggle("parts", isClobber(view) || view.game === "clobber:cannibal" ? words.parts : words.regions)}${toggle("hide", words.hide)}<span class="grow"></span>`}
-    <${Menu} label=${words.copy} items=${items} /><button class="btn icon" aria-label=${words.share} title=${words.share} onClick=${share}><${Icon} name="share" /></button></div>`;
+    <span class="pair"><${Menu} label=${words.copy} items=${items} /><button class="btn icon" aria-label=${words.share} title=${words.share} onClick=${share}><${Icon} name="share" /></button></span></div>`;
 }
 
 /**
