@@ -238,7 +238,11 @@ impl Jobs {
 
     /// Begins whatever may run now.
     fn pump(self: &Arc<Self>) {
-        while let Some(next) = self.desk().next() {
+        loop {
+            // In a `while let` the desk would stay locked while the job begins.
+            let Some(next) = self.desk().next() else {
+                break;
+            };
             let (tab, id) = (Arc::clone(&next.tab), next.id.clone());
             tab.tell_job(&id, &json!({ "id": id, "state": "running" }), true);
             if let Err(error) = self.begin(next) {
