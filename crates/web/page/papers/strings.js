@@ -1,0 +1,33 @@
+// The words of the room of papers.
+
+export const strings = {
+  title: "The papers' tables, again",
+  tables: "Tables",
+  loading: "Reading …",
+  printedOnly: "As printed; nothing was run here yet",
+  results: "Results",
+  scale: (/** @type {number} */ scale) => (scale === 1 ? "all games of the papers" : `${Number((100 * scale).toPrecision(3))} % of the papers' games`),
+  interval: "The interval says where the printed number should be with a probability of 99 %, so about one number in a hundred differs by chance. For matches it counts the games of both sides as samples; for trainings it is where one more run would end, given the seeds.",
+  verdict: { agrees: "agrees", differs: "differs", doubtful: "paper doubtful", open: "open", unprinted: "not printed", waiting: "not run" },
+  verdictLong: {
+    agrees: "the printed number is where it should be",
+    differs: "it is not",
+    doubtful: "it is not, and there is a reason to doubt what is printed",
+    open: "what was run cannot tell",
+    unprinted: "the paper prints no number",
+    waiting: "not run yet",
+  },
+  numbers: (/** @type {number} */ count) => (count === 1 ? "1 number" : `${count.toLocaleString("en")} numbers`),
+  allPapers: "All papers",
+  allVerdicts: "All verdicts",
+  search: "Find a table",
+  column: { cell: "number", paper: "paper", ours: "ours", interval: "99 % interval", range: "seeds, lowest – highest", seeds: "seeds", verdict: "verdict", games: "games", live: "live", dead: "dead" },
+  paper: "paper",
+  ours: "ours",
+  spread: "highest less lowest seed",
+  noNumbers: "The paper prints no numbers here, so there is no verdict.",
+  command: "Repeat",
+  nothing: "No number is like that.",
+  showAll: "Show",
+  seeds: (/** @type {number} */ seeds) => (seeds === 1 ? "1 seed" : `${seeds} seeds`),
+};
