@@ -96,6 +96,8 @@ enum Verb {
     Table(verbs::table::Arguments),
     /// Fit the weights by which the Othello solver orders moves
     Fit(verbs::fit::Arguments),
+    /// Open the page in the browser: boards with exact answers, runs to watch, papers
+    Serve(verbs::serve::Arguments),
     /// List the games, with an example each
     Games(verbs::games::Arguments),
     /// Measure speed
@@ -134,6 +136,7 @@ fn main() -> ExitCode {
         Verb::Gtp(arguments) => verbs::gtp::run(&arguments),
         Verb::Nboard(arguments) => verbs::nboard::run(&arguments),
         Verb::Engine(arguments) => verbs::engine::run(&arguments),
+        Verb::Serve(arguments) => verbs::serve::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Proof(arguments) => verbs::proof::run(&arguments, &output),

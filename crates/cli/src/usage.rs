@@ -109,6 +109,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 7] = [
     (
         "Analysis",
         &[
+            ("serve", "upstar serve --runs runs"),
             ("analyse", "upstar analyse othello 8x8 --time 5s --multi 3"),
             ("review", "upstar review f5d6c3d3c4f4 --page game.html"),
             ("puzzle", "upstar puzzle clobber 6x6 --count 10"),

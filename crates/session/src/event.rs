@@ -5,13 +5,12 @@ use serde::Serialize;
 use serde_json::Value;
 use upstar_agents::{AGENT_EXAMPLES, Evaluation};
 use upstar_analysis::{AnalysisLine, ReviewLine};
-use upstar_cgt::Games;
 use upstar_games::{AnyGame, GameResult, Variant};
-use upstar_solve::clobber::PositionValue;
 use upstar_solve::{Answer, MoveAnswer, Outcome};
 
 use crate::game_tree::{GameTree, NodeId};
 use crate::request::Refused;
+use crate::valued::Valued;
 
 /// The version of requests and events; it grows when old ones change their meaning.
 pub const PROTOCOL: u32 = 1;
@@ -357,82 +356,6 @@ impl Moves {
             proved: moves.iter().all(|judged| judged.proved),
             moves,
             nodes,
-            seconds,
-        }
-    }
-}
-
-/// What a Clobber position is worth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Valued {
-    /// The sum of all components.
-    #[serde(flatten)]
-    pub sum: Worthy,
-    /// `N`, `P`, `L` or `R`.
-    pub outcome: Option<String>,
-    /// The components in which a move can be made.
-    pub components: Vec<ValuedComponent>,
-    /// Whether all values were found.
-    pub proved: bool,
-    /// How long that took.
-    pub seconds: f64,
-}
-
-/// A component and its value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ValuedComponent {
-    /// The component alone.
-    pub position: String,
-    /// Its value.
-    #[serde(flatten)]
-    pub worth: Worthy,
-}
-
-/// A value by name; all are null if it was not found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Worthy {
-    /// The name of the value.
-    pub value: Option<String>,
-    /// Null too if the value is not all-small.
-    pub atomic_weight: Option<String>,
-    /// The temperature.
-    pub temperature: Option<f64>,
-}
-
-impl Valued {
-    /// Nothing was found out.
-    pub(crate) fn open(seconds: f64) -> Self {
-        Self {
-            sum: Worthy::default(),
-            outcome: None,
-            components: Vec::new(),
-            proved: false,
-            seconds,
-        }
-    }
-
-    pub(crate) fn of(mut worth: PositionValue, name_length: usize, seconds: f64) -> Self {
-        let games = &mut worth.games;
-        let mut described = |value: Option<upstar_cgt::Value>| {
-            value.map_or_else(Worthy::default, |value| {
-                let name = |games: &Games, value| games.name(value).cut(name_length).to_string();
-                let weight = games.atomic_weight(value);
-                Worthy {
-                    value: Some(name(games, value)),
-                    atomic_weight: weight.map(|weight| name(games, weight)),
-                    temperature: games.temperature(value).map(upstar_cgt::Dyadic::to_f64),
-                }
-            })
-        };
-        let components = worth.components.iter().map(|component| ValuedComponent {
-            position: component.setup.to_string(),
-            worth: described(component.value),
-        });
-        Self {
-            components: components.collect(),
-            sum: described(worth.value),
-            outcome: worth.outcome.map(|outcome| outcome.to_string()),
-            proved: worth.is_exact(),
             seconds,
         }
     }

@@ -9,12 +9,12 @@ mod refusal;
 mod request;
 mod seat;
 mod session;
+mod valued;
 mod work;
 
 pub use event::{
     Body, Chosen, Event, Found, Hello, JobResult, JudgedMove, Legal, Moves, Opinion, PROTOCOL,
-    Position, Progress, Solved, Stopped, Valued, ValuedComponent, VariationNode, Variations,
-    Worthy, Wrong,
+    Position, Progress, Solved, Stopped, VariationNode, Variations, Wrong,
 };
 pub use game_tree::{GameTree, NoSuchNode, Node, NodeId};
 pub use host::Host;
@@ -27,3 +27,4 @@ pub use request::{
 };
 pub use seat::GameLine;
 pub use session::{MOST_JOBS, Session, side_letter};
+pub use valued::{Detail, ThermographLine, Valued, ValuedComponent, Worthy};

@@ -149,6 +149,9 @@ pub struct Valuation {
     pub time_limit: Option<Duration>,
     /// The most characters of a name; longer ones are cut.
     pub name_length: Option<usize>,
+    /// Whether canonical forms, other notations, thermographs and cells are asked for.
+    #[serde(default)]
+    pub detail: bool,
 }
 
 /// How to analyse.

@@ -2,7 +2,6 @@
 //! several at a time, and each can be cancelled at any moment.
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -29,11 +28,14 @@ pub struct Session {
     tree: Option<GameTree>,
     seat: Arc<Seat>,
     chance: Arc<Chance>,
-    events: Sender<Event>,
+    tell: Tell,
     running: Arc<Mutex<Vec<Running>>>,
     threads: Vec<JoinHandle<()>>,
     begun: u64,
 }
+
+/// Whoever hears the events of a session; called from any thread.
+pub(crate) type Tell = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// A job that has not told its last event.
 struct Running {
@@ -48,13 +50,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The board.
 impl Session {
-    pub(crate) fn new(host: Host, seed: u64, events: Sender<Event>) -> Self {
+    pub(crate) fn new(host: Host, seed: u64, tell: Tell) -> Self {
         Self {
             host,
             tree: None,
             seat: Arc::default(),
             chance: Arc::new(Chance::new(seed)),
-            events,
+            tell,
             running: Arc::default(),
             threads: Vec::new(),
             begun: 0,
@@ -73,6 +75,24 @@ impl Session {
         }
         self.seat.begin_game(&game);
         self.tree = Some(GameTree::new(game));
+        Ok(())
+    }
+
+    /// Goes to the position after these moves from this start. Where the game on the board began there too,
+    /// it goes on: agents remember it. Otherwise a new game begins.
+    ///
+    /// # Errors
+    /// If a move cannot be played, or the game does not have two sides that move in turn.
+    pub fn follow(&mut self, start: &AnyGame, moves: &[String]) -> Result<(), Refusal> {
+        if self.tree.as_ref().is_none_or(|tree| tree.start() != start) {
+            self.open(start.clone())?;
+        }
+        let tree = self.tree.as_mut().expect("a game was opened");
+        while tree.back() {}
+        for (index, mv) in moves.iter().enumerate() {
+            let numbered = |error| Refusal(format!("move {}: {error}", index + 1));
+            tree.play(mv).map_err(numbered)?;
+        }
         Ok(())
     }
 
@@ -238,8 +258,7 @@ impl Session {
     }
 
     fn send(&self, event: Event) {
-        // Where nobody listens any more nothing is told.
-        let _ = self.events.send(event);
+        (self.tell)(event);
     }
 }
 
@@ -298,7 +317,7 @@ impl Session {
             seat: Arc::clone(&self.seat),
             chance: Arc::clone(&self.chance),
             budget: Budget::unlimited(),
-            events: self.events.clone(),
+            tell: Arc::clone(&self.tell),
         };
         self.begun += 1;
         let number = self.begun;
@@ -328,7 +347,7 @@ impl Session {
             // Both at once: who has read the last event knows that the job has ended.
             let mut running = locked(&running);
             running.retain(|job| job.number != number);
-            let _ = work.events.send(event);
+            (work.tell)(event);
         });
         match thread {
             Ok(thread) => {

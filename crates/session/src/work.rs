@@ -1,7 +1,7 @@
 //! What jobs do on their own threads, and what they tell on the way.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,11 +12,13 @@ use upstar_games::{AnyGame, Random, with_game};
 use upstar_jobs::{Budget, Watch};
 use upstar_solve::{Algorithm, Query, Question, Solvable, SolveError};
 
-use crate::event::{Body, Chosen, Event, JobResult, Moves, Progress, Solved, Valued, rounded};
+use crate::event::{Body, Chosen, Event, JobResult, Moves, Progress, Solved, rounded};
 use crate::host::Host;
 use crate::refusal::Refusal;
 use crate::request::{Analyse, Exact, Job, Valuation};
 use crate::seat::{GameLine, Seat};
+use crate::session::Tell;
+use crate::valued::Valued;
 
 /// How often a job tells how far it is.
 const EVERY: Duration = Duration::from_millis(500);
@@ -35,7 +37,7 @@ pub(crate) struct Work {
     pub(crate) chance: Arc<Chance>,
     /// Without limits of its own; it is cancelled when the job is to end.
     pub(crate) budget: Budget,
-    pub(crate) events: Sender<Event>,
+    pub(crate) tell: Tell,
 }
 
 /// The generator of a session, which one job at a time may use and leaves behind as it is then.
@@ -103,6 +105,7 @@ impl Work {
             Job::Value(Valuation {
                 time_limit,
                 name_length,
+                detail,
             }) => {
                 let budget = time_limit.map(|time| self.budget.within(time));
                 let budget = budget.as_ref().unwrap_or(&self.budget);
@@ -114,7 +117,10 @@ impl Work {
                 Ok(JobResult::Valued(match value {
                     // It waited in vain, and the question stays open.
                     Err(error) if error.is_memory() && budget.is_over() => Valued::open(seconds()),
-                    value => Valued::of(value.map_err(Refusal::new)?, longest, seconds()),
+                    value => {
+                        let value = value.map_err(Refusal::new)?;
+                        Valued::of(game, value, longest, *detail, seconds())
+                    }
                 }))
             }
             Job::Analyse(analyse) => {
@@ -160,8 +166,7 @@ impl Work {
     }
 
     fn tell(&self, progress: Progress) {
-        // Where nobody listens any more nothing is told.
-        let _ = self.events.send(Event {
+        (self.tell)(Event {
             id: self.id.clone(),
             body: Body::Progress { progress },
         });
