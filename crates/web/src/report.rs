@@ -6,16 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rust_embed::RustEmbed;
 use serde::Serialize;
 use upstar_runs::Kind;
 
+use crate::assets::Embedded;
 use crate::papers::Papers;
 use crate::runs::{self, RunDetail, RunKind, RunRefusal};
-
-#[derive(RustEmbed)]
-#[folder = "page/"]
-struct Embedded;
 
 /// The styles of a report, in their order.
 const STYLES: [&str; 3] = ["style.css", "charts/charts.css", "runs/runs.css"];

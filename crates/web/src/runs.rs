@@ -7,6 +7,7 @@ mod alphazero;
 mod chart;
 mod process;
 mod progress;
+mod routes;
 mod solve;
 pub(crate) mod tail;
 mod training;
@@ -31,6 +32,7 @@ use upstar_train::Block;
 
 pub use chart::{Chart, ChartLine, Scale};
 pub use progress::{Progress, State, find_runs, progress};
+pub(crate) use routes::routes;
 pub use solve::SolveDetail;
 pub use tuning::{ParameterDetail, TrialRung, TuningDetail};
 
@@ -385,6 +387,13 @@ impl RunIndex {
             (_, State::Running) => refused("the run is under way already"),
             (_, State::Finished) => refused("the run is finished"),
             (_, State::Interrupted) => processes.resume(&entry.path),
+        }
+    }
+
+    /// Stops all runs that were started from here, and waits until they have written their checkpoints.
+    pub(crate) fn stop_all(&self) {
+        if let Some(processes) = &self.processes {
+            processes.stop_all();
         }
     }
 

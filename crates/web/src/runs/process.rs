@@ -132,6 +132,18 @@ impl Processes {
         terminate(child)
     }
 
+    /// Stops all processes, and waits until they have written their checkpoints.
+    pub(super) fn stop_all(&self) {
+        let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
+        let working = children.values_mut().filter_map(Worker::working);
+        let told: Vec<&mut Child> = working
+            .filter_map(|child| terminate(child).ok().map(|()| child))
+            .collect();
+        for child in told {
+            let _ = child.wait();
+        }
+    }
+
     /// Whether a process that was started here works on this folder.
     pub(super) fn is_ours(&self, folder: &Path) -> bool {
         let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,19 +164,8 @@ impl Processes {
 }
 
 impl Drop for Processes {
-    /// Runs end with the page's server, each with its checkpoint.
     fn drop(&mut self) {
-        let children = self.children.get_mut();
-        for worker in children
-            .unwrap_or_else(PoisonError::into_inner)
-            .values_mut()
-        {
-            if let Some(child) = worker.working()
-                && terminate(child).is_ok()
-            {
-                let _ = child.wait();
-            }
-        }
+        self.stop_all();
     }
 }
 
