@@ -703,7 +703,10 @@ impl Entry {
             detail.facts.push(Fact::new("Seed", seed.to_string()));
         }
         if let Some(begun) = manifest.begun {
-            detail.facts.push(Fact::new("Begun", begun.to_string()));
+            detail.facts.push(Fact::new(
+                "Begun",
+                begun.strftime("%-d %b %Y, %H:%M UTC").to_string(),
+            ));
         }
         detail
     }
@@ -728,7 +731,11 @@ impl Entry {
     /// The games of AlphaZero: those of the replay buffer's steps, and the tests after each step.
     fn game_sets(&self, steps: u64) -> Vec<GameSet> {
         let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        // The file of a step that has only begun may be empty.
+        let is_filled = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|data| data.len() > 0);
+        let names = entries
+            .filter(is_filled)
+            .filter_map(|entry| entry.file_name().into_string().ok());
         let step = |name: String| {
             let step = name.strip_prefix("games-")?.strip_suffix(".jsonl")?;
             step.parse::<u64>().ok()

@@ -100,8 +100,8 @@ function layout(series, width, data, log) {
   // Labels at the ends need room, which a narrow chart does not have.
   const named = series.length > 1 && series.length <= 6 && width >= 260;
   const widest = named ? Math.min(WIDEST_LABEL, Math.max(...series.map((line) => widthOf(line.name))) + 10) : 0;
-  const end = width - Math.max(14, widest);
-  const axis = rightAxis(Math.min(from, whole && from <= 1 ? 0 : from), to, { most: Math.max(2, Math.min(6, Math.floor((end - left) / 44))), whole });
+  const end = width - Math.max(widthOf(data.right) + 12, widest);
+  const axis = rightAxis(Math.min(from, whole && from <= 0.3 * to ? 0 : from), to, { most: Math.max(2, Math.min(6, Math.floor((end - left) / 36))), whole });
   const bottom = HEIGHT - BOTTOM;
   const x = (/** @type {number} */ right) => left + axis.place(right) * (end - left);
   const y = (/** @type {number} */ number) => bottom - Math.max(0, Math.min(1, up.place(number))) * (bottom - TOP);
@@ -151,7 +151,7 @@ function drawing(plot, data, at, setAt) {
     ${up.ticks.map((tick, index) => html`<path class="gl" d=${`M${left} ${y(tick)}H${end}`} /><text x=${left - 6} y=${y(tick) + 3.5} text-anchor="end">${labels[index]}</text>`)}
     <path class="ax" d=${`M${left} ${bottom}H${end}`} />
     ${axis.ticks.map((tick, index) => html`<path class="ax" d=${`M${x(tick)} ${bottom}v4`} />${room[index] && html`<text x=${x(tick)} y=${bottom + 15} text-anchor="middle">${rightLabels[index]}</text>`}`)}
-    <text class="plot-right" x=${width} y=${HEIGHT - 1} text-anchor="end">${data.right}</text>
+    <text class="plot-right" x=${width} y=${bottom + 15} text-anchor="end">${data.right}</text>
     ${series.map((line) => line.band && line.band.length > 1 && html`<path class=${`band b${line.style}`} d=${band(line, plot)} />`)}
     ${[...series].reverse().map((line) => stroke(line, plot))}
     ${plot.named && series.map((line, index) => html`<text class=${`end t${line.style}`} x=${Math.min(end, x(line.points[line.points.length - 1][0])) + 7} y=${plot.labelsAt[index] + 3.5}>${fitted(line.name, width - end - 6)}</text>`)}

@@ -89,7 +89,7 @@ function decimals(number) {
 function power(number) {
   if (number >= 1e9) return `${clean(number / 1e9)}${NARROW}G`;
   if (number >= 1e6) return `${clean(number / 1e6)}${NARROW}M`;
-  if (number >= 1e4) return `${clean(number / 1e3)}${NARROW}k`;
+  if (number >= 1e3) return `${clean(number / 1e3)}${NARROW}k`;
   if (number >= 1e-3) return String(clean(number));
   return number.toExponential(0).replace("-", "−");
 }

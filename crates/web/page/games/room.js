@@ -15,7 +15,9 @@ export function Room({ path, api }) {
   const { answers, error } = useAnswers(api, ["/api/runs"], () => true);
   const [known, setKnown] = useState(/** @type {RunList | undefined} */ (undefined));
   const list = /** @type {RunList | undefined} */ (answers?.[0]) ?? known;
-  useEffect(() => answers && setKnown(answers[0]), [answers]);
+  useEffect(() => {
+    if (answers) setKnown(answers[0]);
+  }, [answers]);
   if (!list) return html`<div class="runs-room"><p class="panel body dim">${error || strings.loading}</p></div>`;
   const played = list.runs.filter((run) => ["tournament", "match", "alphazero"].includes(run.kind));
   // Self-play comes after what was played for its own sake.
@@ -42,7 +44,9 @@ function Chosen({ api, id }) {
   const { answers, error } = useAnswers(api, [`/api/runs/${encodeURIComponent(id)}`], (run) => run === id);
   const [known, setKnown] = useState(/** @type {RunDetail | null} */ (null));
   const [filter, setFilter] = useState({ player: "", opponent: "" });
-  useEffect(() => answers && setKnown(answers[0]), [answers]);
+  useEffect(() => {
+    if (answers) setKnown(answers[0]);
+  }, [answers]);
   const run = /** @type {RunDetail | null} */ (answers?.[0] ?? known);
   if (error) return html`<p class="panel body" role="alert">${error}</p>`;
   if (!run) return html`<p class="panel body dim">${strings.loading}</p>`;

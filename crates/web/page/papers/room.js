@@ -22,7 +22,9 @@ export function Room({ path, api }) {
 function Chosen({ api, id, sources }) {
   const { answers, error } = useAnswers(api, [`/api/papers/${encodeURIComponent(id)}`], (run) => run === id);
   const [known, setKnown] = useState(/** @type {Papers | null} */ (null));
-  useEffect(() => answers && setKnown(answers[0]), [answers]);
+  useEffect(() => {
+    if (answers) setKnown(answers[0]);
+  }, [answers]);
   const papers = /** @type {Papers | null} */ (answers?.[0] ?? known);
   if (error) return html`<p class="panel body" role="alert">${error}</p>`;
   if (!papers) return html`<p class="panel body dim">${strings.loading}</p>`;

@@ -9,6 +9,14 @@ export const strings = {
   scale: (/** @type {number} */ scale) => (scale === 1 ? "all games of the papers" : `${Number((100 * scale).toPrecision(3))} % of the papers' games`),
   interval: "The interval says where the printed number should be with a probability of 99 %, so about one number in a hundred differs by chance. For matches it counts the games of both sides as samples; for trainings it is where one more run would end, given the seeds.",
   verdict: { agrees: "agrees", differs: "differs", doubtful: "paper doubtful", open: "open", unprinted: "not printed", waiting: "not run" },
+  count: {
+    agrees: (/** @type {string} */ count) => `${count} agree`,
+    differs: (/** @type {string} */ count) => `${count} differ`,
+    doubtful: (/** @type {string} */ count) => `${count} doubtful in the paper`,
+    open: (/** @type {string} */ count) => `${count} open`,
+    unprinted: (/** @type {string} */ count) => `${count} not printed`,
+    waiting: (/** @type {string} */ count) => `${count} not run`,
+  },
   verdictLong: {
     agrees: "the printed number is where it should be",
     differs: "it is not",

@@ -26,6 +26,6 @@ export function VerdictBar({ summary }) {
   const some = counts(summary).filter(([, count]) => count > 0);
   return html`<div class="verdict-bar">
     <div class="shares" aria-hidden="true">${some.map(([verdict, count]) => html`<i class=${`v-${verdict}`} style=${{ flexGrow: count }}></i>`)}</div>
-    <div class="verdict-counts num"><b>${strings.numbers(summary.cells)}</b>${some.map(([verdict, count]) => html`<span title=${strings.verdictLong[verdict]}><i class=${`verdict-key v-${verdict}`}></i>${count.toLocaleString("en")} ${strings.verdict[verdict]}</span>`)}</div>
+    <div class="verdict-counts num"><b>${strings.numbers(summary.cells)}</b>${some.map(([verdict, count]) => html`<span title=${strings.verdictLong[verdict]}><i class=${`verdict-key v-${verdict}`}></i>${strings.count[verdict](count.toLocaleString("en"))}</span>`)}</div>
   </div>`;
 }

@@ -4,6 +4,7 @@
 
 import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { GameList } from "../games/game-list.js";
+import { shortNames } from "./compare.js";
 import { playLink } from "./links.js";
 import { useAnswers } from "./loading.js";
 import { RunDetailView } from "./run-detail.js";
@@ -22,7 +23,9 @@ export function Room({ path, api }) {
   const list = /** @type {RunList | undefined} */ (answers?.[0]);
   // A list that was read before is better than none.
   const [known, setKnown] = useState(/** @type {RunList | undefined} */ (undefined));
-  useEffect(() => list && setKnown(list), [list]);
+  useEffect(() => {
+    if (list) setKnown(list);
+  }, [list]);
   const runs = list ?? known;
   if (!runs) return html`<div class="runs-room wide"><p class="panel body dim">${error || strings.loading}</p></div>`;
   const { selected, compared } = read(path, runs);
@@ -60,7 +63,9 @@ function Chosen({ api, list, ids }) {
   const [known, setKnown] = useState(/** @type {RunDetail[] | null} */ (null));
   const [said, setSaid] = useState("");
   const [filter, setFilter] = useState({ player: "", opponent: "" });
-  useEffect(() => answers && setKnown(answers), [answers]);
+  useEffect(() => {
+    if (answers) setKnown(answers);
+  }, [answers]);
   const runs = /** @type {RunDetail[] | null} */ (answers ?? known);
   if (error) return html`<p class="panel body" role="alert">${error}</p>`;
   if (!runs || runs[0].id !== ids[0]) return html`<p class="panel body dim">${strings.loading}</p>`;
@@ -74,9 +79,10 @@ function Chosen({ api, list, ids }) {
       setSaid(/** @type {Error} */ (refused).message);
     }
   };
+  const short = shortNames(runs.map((each) => each.name));
   const others = list.runs.filter((other) => !ids.includes(other.id) && comparable(other.kind, run.kind));
   const actions = html`
-    ${ids.slice(1).map((id) => html`<a class="chip btn quiet" href=${address(ids.filter((it) => it !== id))} title=${strings.remove(id)}>${list.runs.find((it) => it.id === id)?.name} ×</a>`)}
+    ${ids.slice(1).map((id) => html`<a class="chip btn quiet" href=${address(ids.filter((it) => it !== id))} title=${strings.remove(id)}>${short[ids.indexOf(id)]} ×</a>`)}
     ${others.length > 0 && run.charts.length > 0 && ids.length < MOST_RUNS && html`<select class="field" aria-label=${strings.compareWith} value="" onChange=${(/** @type {any} */ event) => (location.hash = address([...ids, event.currentTarget.value]))}><option value="">${ids.length > 1 ? strings.addRun : `${strings.compare} …`}</option>${others.map((other) => html`<option value=${other.id}>${other.name}</option>`)}</select>`}
     ${ids.length === 1 && html`<${Networks} run=${run} />`}
     ${run.ours && html`<button type="button" class="btn" onClick=${() => ask("stop")}>${strings.stop}</button>`}

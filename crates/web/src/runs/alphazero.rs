@@ -104,7 +104,7 @@ fn charts(lines: &[Line], simulations: &[u64]) -> Vec<Chart> {
         chart("Return against MCTS", "mean, from −1 to 1", Scale::Linear),
         |chart, level| {
             let name = match simulations.get(level) {
-                Some(&count) => format!("{} simulations", grouped(count)),
+                Some(&count) => format!("{} sims", grouped(count)),
                 None => format!("level {level}"),
             };
             let of = |line: &Line| {

@@ -144,9 +144,10 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
                 first_moves: Some(all),
                 ..
             }) = sessions.last()
+                && *all > 0
             {
                 words += &format!(", {refuted} of {all} first moves refuted");
-                share = (*all > 0).then(|| *refuted as f64 / *all as f64);
+                share = Some(*refuted as f64 / *all as f64);
             }
             (folder.join("result.json").exists(), words, share)
         }

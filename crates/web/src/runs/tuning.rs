@@ -106,7 +106,7 @@ pub(super) fn show(detail: &mut RunDetail, folder: &Path) {
             good: parameter.good_text(),
             logarithmic: matches!(range, Some(Range::LogUniform(..))),
             choices: match range {
-                Some(Range::Choices(values)) => values.iter().map(ToString::to_string).collect(),
+                Some(Range::Choices(values)) => values.iter().map(plain).collect(),
                 _ => Vec::new(),
             },
         }
@@ -128,7 +128,7 @@ pub(super) fn show(detail: &mut RunDetail, folder: &Path) {
             games: line.games,
             score: line.score,
             places: parameters.iter().zip(values.clone()).map(place).collect(),
-            values: values.map(ToString::to_string).collect(),
+            values: values.map(plain).collect(),
         }
     });
     detail.tuning = Some(TuningDetail {
@@ -137,4 +137,11 @@ pub(super) fn show(detail: &mut RunDetail, folder: &Path) {
         rungs: rungs.collect(),
         parameters,
     });
+}
+
+/// A value without the quotes of TOML.
+fn plain(value: &toml::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
