@@ -88,28 +88,44 @@ impl Report {
 }
 
 /// A file with the styles of the page, the script of a module, and the data that the module draws.
-///
-/// # Panics
-/// If the page inside this program is not whole.
 fn page(title: &str, entry: &str, data: &impl Serialize) -> String {
-    let read = |name: &str| {
-        let file = Embedded::get(name)?;
-        String::from_utf8(file.data.into_owned()).ok()
-    };
-    let styles: String = STYLES.iter().filter_map(|name| read(name)).collect();
     let script = bundle::bundle(entry, &read).expect("the page is tested as a whole");
     let data = serde_json::to_string(data).expect("it is plain data");
     // Nothing in the data may end the element that it stands in.
     let data = data.replace('<', "\\u003c");
+    let body = format!(
+        "<div id=\"report\"><noscript>This report is drawn by a script in this file, and scripts are off.</noscript></div>\n\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n\"use strict\"; // with preact (MIT) and htm (Apache-2.0)\n{script}</script>"
+    );
+    whole(title, &body)
+}
+
+/// A file with the styles of the page around what is drawn already, as HTML.
+#[must_use]
+pub fn framed(title: &str, html: &str) -> String {
+    let head = "<header class=\"report-head\"><b>Upstar</b></header>";
+    whole(
+        title,
+        &format!("{head}\n<main class=\"report\">\n{html}\n</main>"),
+    )
+}
+
+/// A file with the styles of the page and this body.
+fn whole(title: &str, body: &str) -> String {
+    let styles: String = STYLES.iter().filter_map(|name| read(name)).collect();
     let title = escaped(title);
     format!(
         "<!doctype html>\n<html lang=\"en\" data-theme=\"light\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>{title} · Upstar</title>\n<style>\n{styles}</style>\n\
          <script>if(matchMedia(\"(prefers-color-scheme: dark)\").matches&&!matchMedia(\"print\").matches)document.documentElement.dataset.theme=\"dark\";</script>\n\
-         </head><body>\n<div id=\"report\"><noscript>This report is drawn by a script in this file, and scripts are off.</noscript></div>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n\"use strict\";\n{script}</script>\n</body></html>\n"
+         </head><body>\n{body}\n</body></html>\n"
     )
+}
+
+/// The text of a file of the page.
+fn read(name: &str) -> Option<String> {
+    String::from_utf8(Embedded::get(name)?.data.into_owned()).ok()
 }
 
 fn escaped(text: &str) -> String {

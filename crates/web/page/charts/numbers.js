@@ -67,22 +67,25 @@ export function shown(number, scale) {
  */
 export function tickLabels(axis, share = false) {
   if (share) {
-    const digits = Math.max(0, decimals(100 * axis.step));
+    const digits = decimals(100 * axis.step);
     return axis.ticks.map((tick) => grouped(100 * tick, digits));
   }
   if (axis.logarithmic) return axis.ticks.map(power);
   const most = Math.max(...axis.ticks.map(Math.abs), 0);
-  const [unit, mark] = most >= 1e9 ? [1e9, "G"] : most >= 1e6 ? [1e6, "M"] : most >= 2e4 ? [1e3, "k"] : [1, ""];
-  const digits = Math.max(0, decimals(axis.step / unit));
+  const units = /** @type {[number, string][]} */ ([[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
+  // A unit that needs many digits behind the point is too large.
+  const [unit, mark] = units.find(([size]) => size === 1 || (most >= (size === 1e3 ? 2e4 : size) && decimals(axis.step / size) <= 2)) ?? [1, ""];
+  const digits = decimals(axis.step / unit);
   return axis.ticks.map((tick) => (tick === 0 ? "0" : grouped(tick / unit, digits) + (mark ? NARROW + mark : "")));
 }
 
 /** @param {number} number */
 function decimals(number) {
-  for (let digits = 0; digits < 9; digits += 1) {
-    if (Math.abs(number * 10 ** digits - Math.round(number * 10 ** digits)) < 1e-6) return digits;
+  for (let digits = 0; digits < 15; digits += 1) {
+    const scaled = number * 10 ** digits;
+    if (Math.round(scaled) > 0 && Math.abs(scaled - Math.round(scaled)) < 1e-6 * scaled) return digits;
   }
-  return 9;
+  return 15;
 }
 
 /** @param {number} number */

@@ -36,7 +36,7 @@ impl Bundle<'_> {
         self.numbers.insert(name.to_owned(), number);
         let text = (self.read)(name).ok_or_else(|| format!("there is no module {name}"))?;
         let (mut body, mut exports) = (String::new(), Vec::new());
-        for line in text.lines() {
+        for line in without_comments(&text) {
             let line = match line.strip_prefix("import ") {
                 Some(import) => self.import(name, import)?,
                 None => exported(name, line, &mut exports)?,
@@ -61,6 +61,19 @@ impl Bundle<'_> {
             names.replace(" as ", ": ")
         ))
     }
+}
+
+/// The lines of a module but for those that are comments: whoever reads a report needs its data.
+fn without_comments(text: &str) -> impl Iterator<Item = &str> {
+    let mut inside = false;
+    text.lines().filter(move |line| {
+        let line = line.trim();
+        let begins = line.starts_with("/**") || line.starts_with("/*");
+        let was_inside = inside;
+        inside = (inside || begins) && !line.contains("*/");
+        let is_comment = was_inside || begins && (inside || line.ends_with("*/"));
+        !is_comment && !line.starts_with("//")
+    })
 }
 
 /// A line without its `export`; what it exports is added.
@@ -118,7 +131,10 @@ mod tests {
                 "b.js",
                 "import { x } from \"./lib.js\";\nexport const one = x;\nexport function two() {}\nconst own = 1;",
             ),
-            ("lib.js", "var a=1,b=2;export{a as x,b}"),
+            (
+                "lib.js",
+                "// What it is.\n/**\n * import nothing\n */\nvar a=1,b=2;export{a as x,b}",
+            ),
         ];
         let read = |name: &str| {
             let found = files.iter().find(|(file, _)| *file == name);
