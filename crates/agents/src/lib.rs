@@ -2,6 +2,7 @@
 
 mod agent;
 mod any;
+mod any_search;
 pub mod bench;
 mod engine;
 mod greedy;
@@ -19,7 +20,8 @@ mod trail;
 pub mod uct;
 
 pub use agent::{Agent, Choice, Evaluation, Fault, Turn};
-pub use any::{AnyAgent, AnyNetworkSearch, AnyUct, SearchedMove};
+pub use any::AnyAgent;
+pub use any_search::{AnySearch, SearchedMove};
 pub use engine::{Engine, EngineSpec};
 pub use greedy::{Greed, Greedy};
 pub use monte_carlo::{MonteCarlo, Ties};

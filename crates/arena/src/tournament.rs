@@ -168,7 +168,7 @@ impl Tournament {
         start: &G::Position,
         players: &P,
         budget: &Budget,
-        watch: &mut dyn FnMut(&Finished<'_>),
+        told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<bool, TournamentError> {
         let config = &self.config;
         let schedule = Schedule::new(config, self.pairings.len());
@@ -217,7 +217,7 @@ impl Tournament {
                 Ok(())
             },
             |_, finished| {
-                watch(finished);
+                told(finished);
                 ControlFlow::Continue(())
             },
         );

@@ -9,7 +9,7 @@
 //! | `report.html` | all of it to look at, written by `upstar report` |
 //! | `slurm.sh` | an example for a cluster |
 //!
-//! Lines are only ever added. Whoever is killed loses what was not finished, and a line that was cut
+//! Lines are only ever added, each with a seal; older ones without are read too. Whoever is killed loses what was not finished, and a line that was cut
 //! off does not count.
 
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use upstar_agents::Resources;
 use upstar_jobs::Budget;
 use upstar_lab::{Experiment, Folder, Plan, Problem, Progress, Shard, find_all};
 
@@ -17,6 +18,7 @@ fn plan(names: &[&str], scale: f64) -> Plan {
         seeds: 1,
         shard: Shard::WHOLE,
         threads: 2,
+        resources: Resources::default(),
     }
 }
 
@@ -189,7 +191,22 @@ fn lines_that_cannot_be_are_refused() {
     let plan = plan(&["leiden2018/5.3"], 0.0001);
     assert!(run(&plan, folder.path()));
     let file = folder.path().join("leiden2018/5.3/runs-1-of-1.jsonl");
-    let text = fs::read_to_string(&file).unwrap();
+    let sealed = fs::read_to_string(&file).unwrap();
+    // A digit that could be another one is noticed.
+    let place = sealed.find("\"seconds\":").unwrap() + "\"seconds\":".len();
+    let other = if sealed[place..].starts_with('1') {
+        "2"
+    } else {
+        "1"
+    };
+    let changed = format!("{}{other}{}", &sealed[..place], &sealed[place + 1..]);
+    fs::write(&file, changed).unwrap();
+    let said = Folder::report(folder.path()).expect_err("a changed digit");
+    assert!(said.to_string().contains("its seal is broken"), "{said}");
+    // As older programs wrote them, and as somebody who wants to be believed would.
+    let unsealed = |line: &str| line.split(",\"seal\":").next().unwrap().to_owned() + "}\n";
+    let text: String = sealed.lines().map(unsealed).collect();
+    assert!(text != sealed);
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     let refused = |change: &dyn Fn(&mut Value), part: &str| {
         let mut line = last.clone();

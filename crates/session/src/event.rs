@@ -241,6 +241,7 @@ pub enum JobResult {
     Valued(Valued),
     Analysed(AnalysisLine),
     Reviewed(ReviewLine),
+    Judged(Judged),
     Chosen(Chosen),
 }
 
@@ -357,6 +358,39 @@ impl Moves {
             moves,
             nodes,
             seconds,
+        }
+    }
+}
+
+/// What a network alone says of a position.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    /// Which network.
+    pub by: String,
+    /// How likely the side to move wins, from 0 to 1.
+    pub value: f64,
+    /// How likely each move is to be played, in the order of moves.
+    pub policy: Vec<PolicyShare>,
+}
+
+/// The share of a move in a network's policy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub struct PolicyShare {
+    pub r#move: String,
+    pub share: f64,
+}
+
+impl Judged {
+    pub(crate) fn of(by: String, value: f64, policy: Vec<(String, f64)>) -> Self {
+        let share = |(r#move, share)| PolicyShare {
+            r#move,
+            share: rounded(share, 1e6),
+        };
+        Self {
+            by,
+            value: rounded((1.0 + value) / 2.0, 1e4),
+            policy: policy.into_iter().map(share).collect(),
         }
     }
 }

@@ -296,17 +296,11 @@ impl Session {
     }
 
     fn begin(&mut self, request: &Request, job: &Job, line: GameLine) -> Result<(), Refused> {
-        if line.game.is_over() && matches!(job, Job::Analyse(_) | Job::Choose(_)) {
+        if line.game.is_over() && matches!(job, Job::Analyse(_) | Job::Choose(_) | Job::Network(_))
+        {
             return Err(Refused {
                 right: right("undo"),
                 ..request.refused(Refusal::new("the game is over"))
-            });
-        }
-        self.threads.retain(|thread| !thread.is_finished());
-        if locked(&self.running).len() >= MOST_JOBS {
-            return Err(Refused {
-                right: right("cancel"),
-                ..request.refused(Refusal(format!("{MOST_JOBS} requests are running")))
             });
         }
         let work = Work {
@@ -319,18 +313,9 @@ impl Session {
             budget: Budget::unlimited(),
             tell: Arc::clone(&self.tell),
         };
-        self.begun += 1;
-        let number = self.begun;
-        locked(&self.running).push(Running {
-            number,
-            id: request.id.clone(),
-            budget: work.budget.clone(),
-        });
-        let running = Arc::clone(&self.running);
         let example = right(request.command.name());
-        let thread = thread::Builder::new().spawn(move || {
-            let found = work.run();
-            let event = match found {
+        let begun = self.start(request.id.clone(), work.budget.clone(), move || {
+            Some(match work.run() {
                 Ok(result) => Event {
                     id: work.id.clone(),
                     body: Body::Found(Found {
@@ -343,11 +328,50 @@ impl Session {
                     why,
                     right: example,
                 }),
-            };
+            })
+        });
+        begun.map_err(|why| Refused {
+            right: right("cancel"),
+            ..request.refused(why)
+        })
+    }
+
+    /// Begins a job of a protocol, which tells what it finds in its own way and ends soon after its budget
+    /// is cancelled: by a request, by [`Session::end_jobs`], or because the session ends.
+    ///
+    /// # Errors
+    /// If too many jobs run, or there is no thread.
+    pub fn work(&mut self, work: impl FnOnce(&Budget) + Send + 'static) -> Result<(), Refusal> {
+        let budget = Budget::unlimited();
+        self.start(Value::Null, budget.clone(), move || {
+            work(&budget);
+            None
+        })
+    }
+
+    /// Starts a job on a thread of its own, which sends the event that comes of it.
+    fn start(
+        &mut self,
+        id: Value,
+        budget: Budget,
+        work: impl FnOnce() -> Option<Event> + Send + 'static,
+    ) -> Result<(), Refusal> {
+        self.threads.retain(|thread| !thread.is_finished());
+        if locked(&self.running).len() >= MOST_JOBS {
+            return Err(Refusal(format!("{MOST_JOBS} requests are running")));
+        }
+        self.begun += 1;
+        let number = self.begun;
+        locked(&self.running).push(Running { number, id, budget });
+        let (running, tell) = (Arc::clone(&self.running), Arc::clone(&self.tell));
+        let thread = thread::Builder::new().spawn(move || {
+            let event = work();
             // Both at once: who has read the last event knows that the job has ended.
             let mut running = locked(&running);
             running.retain(|job| job.number != number);
-            (work.tell)(event);
+            if let Some(event) = event {
+                tell(event);
+            }
         });
         match thread {
             Ok(thread) => {
@@ -356,8 +380,7 @@ impl Session {
             }
             Err(error) => {
                 locked(&self.running).retain(|job| job.number != number);
-                let sentence = format!("a thread cannot be started: {error}");
-                Err(request.refused(Refusal(sentence)))
+                Err(Refusal(format!("a thread cannot be started: {error}")))
             }
         }
     }

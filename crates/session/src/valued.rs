@@ -109,7 +109,7 @@ impl Valued {
             worth: described(component.value),
             cells: cells
                 .as_ref()
-                .map(|cells| cells[index].iter().map(|cell| cell.index()).collect()),
+                .map(|cells| cells[index].iter().map(upstar_games::Cell::index).collect()),
         });
         Self {
             components: components.collect(),

@@ -7,15 +7,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use upstar_agents::{AgentSpec, AnySearch};
 use upstar_analysis::{Analyser, Analysis, AnalysisLine, PlayedGame, Review, ReviewLine};
 use upstar_games::{AnyGame, Random, with_game};
 use upstar_jobs::{Budget, Watch};
 use upstar_solve::{Algorithm, Query, Question, Solvable, SolveError};
 
-use crate::event::{Body, Chosen, Event, JobResult, Moves, Progress, Solved, rounded};
+use crate::event::{Body, Chosen, Event, JobResult, Judged, Moves, Progress, Solved, rounded};
 use crate::host::Host;
 use crate::refusal::Refusal;
-use crate::request::{Analyse, Exact, Job, Valuation};
+use crate::request::{Analyse, Exact, Job, NetworkRequest, Valuation};
 use crate::seat::{GameLine, Seat};
 use crate::session::Tell;
 use crate::valued::Valued;
@@ -144,15 +145,25 @@ impl Work {
                     moves: self.line.moves.clone(),
                     players: ["x".to_owned(), "o".to_owned()],
                 };
-                let mut told = |done, of| {
-                    let seconds = seconds();
-                    self.tell(Progress::Review { done, of, seconds });
-                };
                 let analyser = analyser(&Analyse::default(), &self.host, 1);
                 let time = review.time.unwrap_or(Duration::from_secs(1));
-                let review = Review::new(&played, &analyser, time, &self.budget, &mut told);
+                let review = Review::new(
+                    &played,
+                    &analyser,
+                    time,
+                    &self.budget,
+                    &Reviewing(self, begun),
+                );
                 let review = review.map_err(Refusal::new)?;
                 Ok(JobResult::Reviewed(ReviewLine::new(&review)))
+            }
+            Job::Network(NetworkRequest { network }) => {
+                let search = AnySearch::led(game, network, self.host.resources());
+                let mut search = search.map_err(Refusal::new)?;
+                let judged = search.judgement();
+                let (value, policy) = judged.expect("a network leads the search");
+                let by = AgentSpec::AlphaZero(network.clone()).to_string();
+                Ok(JobResult::Judged(Judged::of(by, value, policy)))
             }
             Job::Choose(choose) => {
                 let choice = self.chance.with(choose.seed, |random| {
@@ -195,6 +206,20 @@ impl Work {
             drop(done);
             Ok(result)
         })
+    }
+}
+
+/// A review since it began, of which every position is told.
+struct Reviewing<'a>(&'a Work, Instant);
+
+impl Watch for Reviewing<'_> {
+    fn pieces(&self, _: &str, done: u64, of: u64) {
+        let Self(work, begun) = self;
+        work.tell(Progress::Review {
+            done: done as usize,
+            of: of as usize,
+            seconds: rounded(begun.elapsed().as_secs_f64(), 1e6),
+        });
     }
 }
 

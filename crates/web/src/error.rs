@@ -13,6 +13,10 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "errors are handed over where they end"
+    )]
     pub(crate) fn new(status: StatusCode, sentence: impl ToString) -> Self {
         Self {
             status,

@@ -129,7 +129,7 @@ fn record(board: &Board) -> Record {
         moves: board.moves.clone(),
         thoughts: Vec::new(),
         winner: result.map(
-            |result| match result.winner().and_then(|side| side.color()) {
+            |result| match result.winner().and_then(upstar_games::Side::color) {
                 Some(upstar_games::Color::Black) => upstar_arena::Winner::Black,
                 Some(upstar_games::Color::White) => upstar_arena::Winner::White,
                 None => upstar_arena::Winner::Draw,
@@ -145,6 +145,9 @@ fn record(board: &Board) -> Record {
     }
 }
 
+/// The number of a move, if it has one.
+type Action = fn(&AnyGame, &str) -> Option<usize>;
+
 /// The game as OpenSpiel has it: its name of the game, and the history as numbers of actions. There
 /// Clobber's `o` begins, with the colours exchanged, and rows count from the bottom, which numbers do not show.
 fn openspiel(board: &Board) -> Result<String, Refused> {
@@ -158,7 +161,7 @@ fn openspiel(board: &Board) -> Result<String, Refused> {
     if usual.ok().as_ref() != Some(start) {
         return refused("OpenSpiel knows games from the usual start only");
     }
-    let (name, action): (String, fn(&AnyGame, &str) -> Option<usize>) = match start.variant() {
+    let (name, action): (String, Action) = match start.variant() {
         Variant::Clobber => (
             format!("clobber(rows={},columns={})", grid.rows(), grid.cols()),
             clobber_action,

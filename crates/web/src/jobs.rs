@@ -111,7 +111,7 @@ impl JobRequest {
         let text = Value::Object(self.arguments).to_string();
         let request = Request::read(&text).map_err(|refused| Refused::input(refused.why))?;
         let Command::Job(job) = request.command else {
-            let sentence = "jobs are solve, moves, value, analyse, review and choose";
+            let sentence = "jobs are solve, moves, value, analyse, review, network and choose";
             return Err(Refused::input(sentence));
         };
         Ok((self.id, capped(job, caps)?, self.board.open()?))
@@ -128,6 +128,7 @@ fn capped(mut job: Job, caps: Caps) -> Result<Job, Refused> {
         Job::Value(value) => limit(&mut value.time_limit, caps.thinking),
         Job::Analyse(analyse) => limit(&mut analyse.time, caps.thinking),
         Job::Review(review) => limit(&mut review.time, caps.position),
+        Job::Network(_) => {}
         Job::Choose(choose) => {
             let time = match &choose.agent {
                 AgentSpec::MonteCarlo(limit, _) => Some(limit),
@@ -149,7 +150,7 @@ fn capped(mut job: Job, caps: Caps) -> Result<Job, Refused> {
 }
 
 fn is_quick(job: &Job) -> bool {
-    matches!(job, Job::Choose(_) | Job::Value(_))
+    matches!(job, Job::Choose(_) | Job::Value(_) | Job::Network(_))
 }
 
 impl Jobs {

@@ -86,8 +86,7 @@ fn grade<G: Playable>(
         position: &position,
     };
     let bar = Progress::new(2 * arguments.positions, "positions");
-    let mut watch = || bar.step();
-    let graded = grading.run(&place, &team, &resources, &budget(None), &mut watch);
+    let graded = grading.run(&place, &team, &resources, &budget(None), &bar);
     bar.finish();
     graded.map_err(|error| Failure::input(&error, RIGHT))
 }

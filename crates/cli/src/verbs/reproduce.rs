@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use serde_json::Value;
+use upstar_agents::Resources;
 use upstar_games::excerpt;
 use upstar_lab::{
     Cell, Experiment, Folder, Plan, Problem, Progress, Shard, Summary, find_all, tables,
@@ -77,6 +78,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         seeds: arguments.seeds,
         shard: arguments.shard,
         threads: arguments.threads.number(),
+        // Value tables of the user do not matter to a result.
+        resources: Resources::default(),
     };
     // Without a folder of the user's there is one for as long as it takes.
     let (path, _kept) = match &arguments.out {

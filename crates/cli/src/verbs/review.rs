@@ -96,8 +96,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         if budget.is_over() {
             break;
         }
-        let mut told = |_, _| progress.step();
-        let review = Review::new(&game, &analyser, arguments.time, &budget, &mut told);
+        let review = Review::new(&game, &analyser, arguments.time, &budget, &progress);
         let review = review.map_err(|error| match error {
             ReviewError::Analysis(error) => refusal(error),
             ReviewError::Move(error) => Failure::input(

@@ -134,7 +134,6 @@ fn learn<G: Playable + Learnable>(
     let begun = Instant::now();
     let resources = players::resources();
     let evaluation = tune.search().tune.evaluation;
-    let stop = || budget.is_stopped();
     let objective = |trial: &Path, config: &str, games: u64| {
         let mut agents = |spec: &str| agent(game, spec, &resources);
         let games = (games, evaluation);
@@ -151,7 +150,7 @@ fn learn<G: Playable + Learnable>(
             told = output.happened(line);
         }
     };
-    let finished = tune.run(threads, &stop, &objective, &mut each);
+    let finished = tune.run(threads, &budget, &objective, &mut each);
     steps.finish();
     let finished = finished.map_err(|error| refused(&error))?;
     told?;
