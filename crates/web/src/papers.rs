@@ -8,7 +8,7 @@ use serde_json::Value;
 use upstar_lab::{Cell, CellId, Experiment, Folder, Sample, Summary, TableResults, Verdict};
 
 use crate::runs::quoted;
-use crate::runs::{Chart, Scale};
+use crate::runs::{BandedPoint, Chart, Scale};
 
 /// The tables of a reproduction, or all tables as they are printed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -290,7 +290,7 @@ fn lines(table: &Experiment, found: &BTreeMap<&str, &Cell>) -> Vec<Chart> {
         false => Scale::Linear,
     };
     let draw = |title: &str, unit: &str, up: &dyn Fn(&Cell) -> Option<[f64; 3]>| {
-        let mut lines: Vec<(String, Vec<(f64, Option<[f64; 3]>)>)> = Vec::new();
+        let mut lines: Vec<(String, Vec<BandedPoint>)> = Vec::new();
         for id in table.cells() {
             let row = table.row(id);
             let right: Option<f64> = row.get(&chart.right).and_then(|text| text.parse().ok());

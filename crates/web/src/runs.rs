@@ -30,6 +30,7 @@ use upstar_runs::{CONFIG, Kind, Manifest, fnv1a};
 use upstar_solve::run::SolveSession;
 use upstar_train::Block;
 
+pub(crate) use chart::BandedPoint;
 pub use chart::{Chart, ChartLine, Scale};
 pub use progress::{Progress, State, find_runs, progress};
 pub(crate) use routes::routes;

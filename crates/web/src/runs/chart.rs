@@ -42,6 +42,9 @@ pub struct ChartLine {
     pub band_of: String,
 }
 
+/// A place to the right, and a number between its lower and its upper bound; nothing if it was not measured.
+pub(crate) type BandedPoint = (f64, Option<[f64; 3]>);
+
 impl Chart {
     /// A chart without lines yet.
     pub(crate) fn new(title: &str, unit: &str, right: &str, scale: Scale) -> Self {
@@ -77,7 +80,7 @@ impl Chart {
         mut self,
         name: &str,
         band_of: &str,
-        points: impl IntoIterator<Item = (f64, Option<[f64; 3]>)>,
+        points: impl IntoIterator<Item = BandedPoint>,
     ) -> Self {
         let (points, band): (Vec<[f64; 2]>, Vec<[f64; 2]>) = points
             .into_iter()
