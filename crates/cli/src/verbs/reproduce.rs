@@ -11,6 +11,7 @@ use upstar_lab::{
     Cell, Experiment, Folder, Plan, Problem, Progress, Shard, Summary, find_all, tables,
 };
 
+use super::report::write_page;
 use crate::failure::{Done, Failure};
 use crate::output::{Output, unless_closed};
 use crate::progress;
@@ -107,8 +108,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     bar.finish();
     told?;
     let complete = complete.map_err(|problem: Problem| wrong(&problem))?;
-    if arguments.out.is_some() {
+    if let Some(out) = &arguments.out {
         folder.gather().map_err(|error| wrong(&error))?;
+        write_page(out)?;
     }
     if !output.is_json() {
         output.print(&(), |()| summary(&all, complete, arguments))?;
