@@ -238,7 +238,7 @@ fn a_killed_search_goes_on() {
     let ran = upstar(&["resume", "whole"], folder.path(), b"");
     assert_eq!(ran.status, 2, "{}", ran.stdout);
     assert!(
-        ran.stderr.contains("a line of it is lost"),
+        ran.stderr.contains("a line was lost"),
         "{}",
         ran.stderr
     );
