@@ -267,7 +267,7 @@ fn bad_matches_are_refused_with_a_sentence() {
         ),
         (
             &["match", "clobber", "4x4", "human", "random"],
-            "a human plays only",
+            "a human can only play",
         ),
         (
             &["match", "clobber:solitaire", "4x4", "random", "random"],
