@@ -135,6 +135,21 @@ test("numbers are written as people read them", () => {
   assert.deepEqual([0, -1, 0.5, -1.25, 2.75, 0.375].map(rational), ["0", "−1", "½", "−1¼", "2¾", "3/8"]);
 });
 
+test("what the board needs is loaded at once", () => {
+  const root = new URL("../../page/", import.meta.url);
+  /** @type {Set<string>} */
+  const needed = new Set();
+  const follow = (/** @type {URL} */ file) => {
+    if (needed.has(file.href)) return;
+    needed.add(file.href);
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/^import (?:[^"]*? from )?"([^"]+)";/gm)) follow(new URL(path, file));
+  };
+  follow(new URL("main.js", root));
+  const html = readFileSync(new URL("index.html", root), "utf8");
+  const named = [...html.matchAll(/(?:modulepreload" href|module" src)="([^"]+)"/g)].map(([, path]) => new URL(path, root).href);
+  assert.deepEqual(named.sort(), [...needed].sort());
+});
+
 test("the page is under 150 kB compressed", () => {
   const root = new URL("../../page/", import.meta.url);
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((file) => file.isFile() && /\.(js|css|html|svg)$/.test(file.name));
