@@ -1,10 +1,11 @@
 .PHONY: test oracles recordings
 
-# The one test command: format, lints, all tests (the README's commands are among them), documentation.
+# The one test command: format, lints, all tests (the README's commands are among them), the page in a browser, documentation.
 test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	cargo test --release --workspace --locked
+	crates/web/tests/page.sh
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked
 
 # Compares gradients with the library burn and values of games with the crate cgt; takes minutes to build.

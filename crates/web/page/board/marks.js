@@ -11,6 +11,8 @@ import { bestMoves } from "./known.js";
 
 /** @typedef {{ legal: Legal, exact: Exact | null, estimate: Estimate | null, best: boolean }} Mark */
 
+/** Where more moves have marks, estimates are drawn smaller, so that the stones are seen. */
+const CROWD = 60;
 /** How many moves "best" shows. */
 const FEW = 3;
 
@@ -55,6 +57,7 @@ export function exactClass({ outcome }) {
  */
 export function Marks({ marks, view, geometry, play }) {
   const both = new Set(view.legal.filter(({ from, to }) => from !== null && view.legal.some((back) => back.from === to && back.to === from)).map(({ move }) => move));
+  const crowded = marks.length > CROWD;
   return marks.map((mark) => {
     const { legal } = mark;
     const press = () => play(legal.move);
@@ -65,9 +68,10 @@ export function Marks({ marks, view, geometry, play }) {
     }
     const [dx, dy] = [geometry.x(to) - geometry.x(legal.from), geometry.y(to) - geometry.y(legal.from)];
     // Where both directions are moves each mark goes towards its own target.
+    const small = both.has(legal.move) || (crowded && !mark.exact);
     const along = both.has(legal.move) ? 0.7 : 0.5;
     const place = `translate(${geometry.x(legal.from) + along * dx} ${geometry.y(legal.from) + along * dy})`;
-    return html`<g key=${legal.move} class="mark" onClick=${press}><title>${title}</title><g transform=${both.has(legal.move) ? `${place} scale(.72)` : place}>${mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
+    return html`<g key=${legal.move} class="mark" onClick=${press}><title>${title}</title><g transform=${small ? `${place} scale(.72)` : place}>${mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
   });
 }
 

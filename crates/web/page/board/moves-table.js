@@ -48,7 +48,7 @@ function EstimateBar({ judged: { exact, estimate } }) {
   const disagrees = exact !== null && ((exact.outcome === "win" && win < 1 - DISAGREES) || (exact.outcome === "loss" && win > DISAGREES));
   return html`<div class=${`ebar${discs === null ? "" : " with-discs"}`}><span>${percent(win)}</span>${discs !== null && html`<span class="discs">${signed(discs, 1)}</span>`}
     <span class="track"><i class=${`hatch ${win >= 0.5 ? "hatch-w" : "hatch-l"}`} style=${{ width: `${Math.max(2, Math.round(win * 100))}%` }}></i></span>
-    ${disagrees && html`<span class="flag"><span class="only-wide">${strings.analysis.disagrees}</span></span>`}</div>`;
+    ${disagrees && html`<span class="flag"><span class="only-wide">${strings.analysis.disagrees(estimate.by)}</span></span>`}</div>`;
 }
 
 /** @param {string} value */
