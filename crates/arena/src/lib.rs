@@ -40,6 +40,6 @@ pub use referee::Referee;
 pub use results::{MOST_PLAYERS, TooManyPlayers, cross_table, results_between};
 pub use runner::{Contestant, Finished, Place, Players, RunError};
 pub use sprt::{Hypothesis, Sprt, SprtError, SprtState};
-pub use standings::{Standing, Standings};
+pub use standings::{GameResult, Standing, Standings};
 pub use team::Team;
 pub use tournament::{Tournament, TournamentError};

@@ -102,26 +102,10 @@ fn every_procedure_has_numbers() {
             table.name()
         );
     }
-    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
-    assert!(page.contains("<svg") && page.contains("leiden2018/5.17") && !page.contains("<script"));
-    // Each section has the pictures it should.
-    let pictures = |name: &str| {
-        let section = page
-            .split(&format!("<h2 id=\"{name}\">"))
-            .nth(1)
-            .expect(name);
-        let section = section.split("<h2 ").next().unwrap_or_default();
-        (
-            section.matches("<svg").count(),
-            section.matches("<polyline").count(),
-        )
-    };
-    assert_eq!(pictures("linear-solver/chart-2"), (2, 6));
-    assert_eq!(pictures("cammel2015/figure-16"), (1, 1));
-    assert_eq!(pictures("cammel2015/figure-17").0, 2);
-    assert_eq!(pictures("etoeharnowo2017/figure-5.2"), (1, 5));
-    assert_eq!(pictures("leiden2018/5.4").0, 4);
-    assert_eq!(page.matches("prints no numbers here").count(), 4);
+    // What is only looked at is the same, and nothing is written by it.
+    let (scale, tables) = Folder::look(folder.path()).unwrap();
+    assert_eq!((scale, tables.len()), (0.0005, plan.tables.len()));
+    assert!(!folder.path().join("report.html").exists());
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod summary;
 
 pub use actor::{Effort, Playground};
 pub use config::AlphaZeroConfig;
+pub use evaluation::LevelGame;
 pub use field::{Field, TrainingGame};
 pub use log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
 pub use record::{Inside, Played, Ply};

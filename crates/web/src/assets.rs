@@ -19,7 +19,7 @@ use crate::error::Refused;
 
 #[derive(RustEmbed)]
 #[folder = "page/"]
-struct Embedded;
+pub(crate) struct Embedded;
 
 /// A file, ready to be sent.
 struct Asset {

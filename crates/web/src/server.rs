@@ -32,6 +32,7 @@ use crate::guard::guard;
 use crate::import::{ReadGames, ReadRequest};
 use crate::jobs::{Caps, JobRequest, Jobs, Load};
 use crate::puzzles;
+use crate::runs::{self, RunIndex};
 use crate::tabs::Tabs;
 use crate::view::View;
 
@@ -80,6 +81,7 @@ pub struct Server {
     pub(crate) tabs: Tabs,
     jobs: Arc<Jobs>,
     assets: Assets,
+    pub(crate) runs: RunIndex,
 }
 
 /// A server that has its address and waits to be served.
@@ -121,6 +123,7 @@ impl Server {
             host,
             tabs: Tabs::default(),
             assets: Assets::new(options.page.clone()),
+            runs: run_index(&options),
             options,
         });
         Ok(Listening {
@@ -144,6 +147,7 @@ impl Server {
             .route("/api/jobs", post(begin_job))
             .route("/api/jobs/{id}", delete(cancel_job))
             .route("/api/puzzles", get(puzzles::list))
+            .merge(runs::routes())
             .fallback(get(asset))
             .layer(from_fn(deadline));
         Router::new()
@@ -152,6 +156,15 @@ impl Server {
             .layer(DefaultBodyLimit::max(LARGEST_BODY))
             .layer(from_fn_with_state(Arc::clone(self), guard))
             .with_state(Arc::clone(self))
+    }
+}
+
+/// The runs of the folders that the server was started with; a public server only shows them.
+fn run_index(options: &Options) -> RunIndex {
+    let runs = RunIndex::new(options.runs.clone());
+    match std::env::current_exe() {
+        Ok(program) if !options.public => runs.with_program(program),
+        _ => runs,
     }
 }
 
@@ -182,10 +195,13 @@ impl Listening {
         let router = server.router();
         runtime.block_on(async {
             let beat = tokio::spawn(beat(Arc::clone(&server)));
+            let watch = tokio::spawn(watch_runs(Arc::clone(&server)));
             connections::serve(listener, router, connections::room(), budget).await;
             beat.abort();
+            watch.abort();
         });
         runtime.shutdown_background();
+        server.runs.stop_all();
         for tab in server.tabs.all() {
             server.jobs.give_up(&tab);
         }
@@ -222,6 +238,31 @@ async fn beat(server: Arc<Server>) {
         for tab in server.tabs.abandoned() {
             let jobs = Arc::clone(&server.jobs);
             tokio::task::spawn_blocking(move || jobs.give_up(&tab));
+        }
+    }
+}
+
+/// How often the files of runs are looked at while somebody has the page open.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Tells tabs which runs have changed.
+async fn watch_runs(server: Arc<Server>) {
+    #[derive(Clone, Serialize)]
+    struct Changed {
+        id: String,
+    }
+    loop {
+        tokio::time::sleep(LOOK).await;
+        if server.tabs.all().is_empty() {
+            continue;
+        }
+        let looking = Arc::clone(&server);
+        let changed = tokio::task::spawn_blocking(move || looking.runs.changed()).await;
+        for id in changed.unwrap_or_default() {
+            let changed = Changed { id };
+            for tab in server.tabs.all() {
+                tab.tell("run", &changed);
+            }
         }
     }
 }

@@ -1,13 +1,9 @@
-//! Runs of AlphaZero, for `train`, `resume` and `report`: a network that learns from games against itself.
+//! Runs of AlphaZero, for `train` and `resume`: a network that learns from games against itself.
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use upstar_lab::alphazero_html;
-use upstar_train::alphazero::{AlphaZeroConfig, Line};
-
-use super::report::{log, write};
-use super::train::{read, refused};
+use super::train::refused;
 use crate::failure::Done;
 use crate::output::{Output, counted};
 
@@ -21,24 +17,6 @@ pub(super) fn is_meant(text: &str) -> bool {
         Ok(config) => config.contains_key(SECTION) || config.contains_key("boards"),
         Err(_) => text.contains("[alphazero"),
     }
-}
-
-/// Writes the page of the run in this folder.
-pub(super) fn report(folder: &Path, output: &Output) -> Done {
-    let (text, name) = read(&folder.join("config.toml"))?;
-    let config = AlphaZeroConfig::parse(&text, &name).map_err(|error| refused(&error.into()))?;
-    let settings = config.settings();
-    let levels = (0..settings.eval_levels).map(|level| settings.level_simulations(level));
-    let lines: Vec<Line> = log(&folder.join("learner.jsonl"))?;
-    let mut boards: Vec<&str> = Vec::new();
-    for board in &config.boards {
-        if !boards.contains(&board.as_str()) {
-            boards.push(board);
-        }
-    }
-    let title = format!("{} {}", config.game, boards.join(", "));
-    let html = alphazero_html(&title, &lines, &levels.collect::<Vec<_>>());
-    write(folder, &html, lines.len(), "step", output)
 }
 
 mod learning {

@@ -59,7 +59,7 @@ impl Levels {
 
 /// A game against MCTS, as a line of `evaluations.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct LevelGame {
+pub struct LevelGame {
     /// The step after which it was played.
     pub step: u64,
     /// The board.

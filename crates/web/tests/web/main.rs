@@ -3,4 +3,5 @@
 mod client;
 mod jobs;
 mod pages;
+mod runs;
 mod safety;
