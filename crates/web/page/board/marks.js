@@ -144,11 +144,11 @@ export function HeatMap({ policy, view, geometry }) {
     const title = html`<title>${strings.analysis.policyTitle(move, share)}</title>`;
     if (legal.from === null) {
       const size = 16 + 40 * strength;
-      return html`<g class="heat">${title}<rect x=${geometry.x(legal.to) - size / 2} y=${geometry.y(legal.to) - size / 2} width=${size} height=${size} rx="4" fill="url(#hx)" class="heat-box" /></g>`;
+      return html`<g class="policy-mark">${title}<rect x=${geometry.x(legal.to) - size / 2} y=${geometry.y(legal.to) - size / 2} width=${size} height=${size} rx="4" fill="url(#hx)" class="policy-box" /></g>`;
     }
     const [x1, y1, x2, y2] = [geometry.x(legal.from), geometry.y(legal.from), geometry.x(legal.to), geometry.y(legal.to)];
     const [length, width] = [Math.hypot(x2 - x1, y2 - y1), 8 + 26 * strength];
     const turn = `translate(${x1} ${y1}) rotate(${(Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI})`;
-    return html`<g class="heat" transform=${turn}>${title}<path d=${`M20 ${-width / 4}L${length - 20} ${-width / 2}V${width / 2}L20 ${width / 4}Z`} fill="url(#hx)" class="heat-box" /></g>`;
+    return html`<g class="policy-mark" transform=${turn}>${title}<path d=${`M20 ${-width / 4}L${length - 20} ${-width / 2}V${width / 2}L20 ${width / 4}Z`} fill="url(#hx)" class="policy-box" /></g>`;
   });
 }
