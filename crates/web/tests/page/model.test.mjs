@@ -108,12 +108,12 @@ function judged(judged) {
 test("proofs and the last estimates stay known", () => {
   const view = /** @type {any} */ ({ game: "clobber", to_move: "o", legal: [{ move: "a" }, { move: "b" }], stones: "", board: { rows: 1, cols: 2 } });
   const line = (/** @type {any[]} */ moves) => /** @type {any} */ ({ ...judged({}), nodes: 0, simulations: 0, seconds: 0, move: null, moves });
-  let known = learn(nothingKnown(), line([judged({ move: "a", win: 0.4, by: "az", work: 8 }), judged({ move: "b", win: 0.6, by: "az", work: 9 })]), view);
+  let known = learn(nothingKnown(), line([judged({ move: "b", win: 0.6, by: "az", work: 9 }), judged({ move: "a", win: 0.7, by: "az", work: 1 })]), view);
   assert.deepEqual(bestMoves(known), ["b"]);
   assert.equal(known.exact, null);
   known = learn(known, line([judged({ move: "a", proved: "win", winner: "o" })]), view);
   assert.deepEqual(known.exact, { outcome: "win", score: null });
-  assert.equal(known.moves.get("a")?.estimate?.win, 0.4);
+  assert.equal(known.moves.get("a")?.estimate?.win, 0.7);
   assert.equal(known.complete, false);
   known = learn(known, line([judged({ move: "b", proved: "loss", winner: "x" }), judged({ move: "a", win: 0.1 })]), view);
   assert.deepEqual(known.moves.get("a")?.exact, { outcome: "win", score: null });
