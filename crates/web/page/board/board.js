@@ -79,7 +79,7 @@ export function Board(props) {
     </g>
     ${rows.map((row, i) => html`<g role="row" aria-rowindex=${i + 1}>${row.map(cellOf)}</g>`)}
     <g aria-hidden="true">
-      <${Marks} marks=${marks} view=${view} geometry=${geometry} play=${props.play} />
+      <${Marks} marks=${marks} view=${view} geometry=${geometry} />
       <${PartBadges} parts=${parts} stones=${stones} geometry=${geometry} lit=${lit} />
       <g class="ghost"></g>
     </g>

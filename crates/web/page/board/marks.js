@@ -53,25 +53,24 @@ export function exactClass({ outcome }) {
 }
 
 /**
- * @param {{ marks: Mark[], view: View, geometry: Geometry, play: (move: string) => void }} props
+ * @param {{ marks: Mark[], view: View, geometry: Geometry }} props
  */
-export function Marks({ marks, view, geometry, play }) {
+export function Marks({ marks, view, geometry }) {
   const both = new Set(view.legal.filter(({ from, to }) => from !== null && view.legal.some((back) => back.from === to && back.to === from)).map(({ move }) => move));
   const crowded = marks.length > CROWD;
   return marks.map((mark) => {
     const { legal } = mark;
-    const press = () => play(legal.move);
     const title = strings.analysis.markTitle(legal, view, mark.exact, mark.estimate);
     const to = /** @type {number} */ (legal.to);
     if (legal.from === null) {
-      return html`<g key=${legal.move} class="mark" onClick=${press}><title>${title}</title><g transform=${`translate(${geometry.x(to)} ${geometry.y(to)})`}>${placed(mark)}</g></g>`;
+      return html`<g key=${legal.move} class="mark" data-move=${legal.move}><title>${title}</title><g transform=${`translate(${geometry.x(to)} ${geometry.y(to)})`}>${placed(mark)}</g></g>`;
     }
     const [dx, dy] = [geometry.x(to) - geometry.x(legal.from), geometry.y(to) - geometry.y(legal.from)];
     // Where both directions are moves each mark goes towards its own target.
     const small = both.has(legal.move) || (crowded && !mark.exact);
     const along = both.has(legal.move) ? 0.7 : 0.5;
     const place = `translate(${geometry.x(legal.from) + along * dx} ${geometry.y(legal.from) + along * dy})`;
-    return html`<g key=${legal.move} class="mark" onClick=${press}><title>${title}</title><g transform=${small ? `${place} scale(.72)` : place}>${mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
+    return html`<g key=${legal.move} class="mark" data-move=${legal.move}><title>${title}</title><g transform=${small ? `${place} scale(.72)` : place}>${mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
   });
 }
 
