@@ -10,6 +10,6 @@ import { html } from "./vendor/htm-preact.js";
 export function Help({ hello, close }) {
   const words = strings.help;
   return html`<${Dialog} title=${words.title} close=${close}><div class="help">
-    <dl>${words.keys.map(([key, what]) => html`<dt>${key.split(" ").map((part) => (/^[a-zA-Z/←→↑↓]/.test(part) && part !== "then" ? html`<kbd>${part}</kbd> ` : `${part} `))}</dt><dd>${what}</dd>`)}</dl>
+    <dl>${words.keys.map(([key, what]) => html`<dt>${key.split(" ").map((part) => (part !== "then" ? html`<kbd>${part.replace(",", "")}</kbd> ` : `${part} `))}</dt><dd>${what}</dd>`)}</dl>
     <p class="cap">${words.law}</p>${hello && html`<p class="cap dim">${words.version(hello.version)}</p>`}</div></${Dialog}>`;
 }

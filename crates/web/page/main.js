@@ -55,7 +55,7 @@ function Page() {
   const leaveBoard = () => room === "board" && setBoard(location.hash);
   const address = (/** @type {string} */ name) => (name === "board" ? board : `#${name}`);
   return html`<a class="skip" href="#content" onClick=${skip}>${strings.shell.skip}</a>
-    <header class="top"><a class="brand" href="#"><${Logo} /><span>${strings.shell.name}</span></a>
+    <header class="top"><a class="brand" href="#" aria-label=${strings.shell.name}><${Logo} /><span>${strings.shell.name}</span></a>
       <nav class="rooms" aria-label=${strings.shell.rooms}>${Object.entries(strings.shell.room).map(([name, label]) => html`<a href=${address(name)} aria-current=${name === room ? "page" : undefined} onClick=${leaveBoard}>${label}</a>`)}</nav>
       <div class="end"><span class="where">${link.link === "there" && strings.shell.where(link, hello?.public ?? false)}</span>
         <button class="btn icon quiet" onClick=${toggleTheme} aria-label=${strings.shell.theme} title=${strings.shell.theme}><${ThemeIcon} /></button>

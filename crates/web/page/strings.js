@@ -216,7 +216,8 @@ export const strings = {
     openMove: "open",
     /** @param {[number, number]} bounds */
     between: ([low, high]) => `${signed(low)} … ${signed(high)}`,
-    disagrees: "network disagrees",
+    /** @param {string} by */
+    disagrees: (by) => `${estimator(by).toLowerCase()} disagrees`,
     heat: "Policy on the board",
     /** @param {Exact} exact */
     exactLabel: ({ outcome, score }) => `${{ win: "wins", loss: "loses", draw: "draws" }[outcome]}${score === null ? "" : ` ${signed(score)}`}, proved`,

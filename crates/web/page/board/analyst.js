@@ -96,6 +96,7 @@ export class Analyst extends Store {
    */
   analyse(key, board, view) {
     const told = (/** @type {AnalysisLine} */ line) => {
+      if (!line.moves) return; // cancelled before it began
       this.cache.set(key, learn(this.known(view), line, view));
       if (key !== this.key) return;
       const pv = line.moves[0]?.pv ?? [];
@@ -117,7 +118,7 @@ export class Analyst extends Store {
   evaluate(board, view, seconds) {
     const key = keyOf(view);
     this.ask(key, board, "value", { detail: true, time_limit: seconds }, (/** @type {Valued & { cancelled?: boolean }} */ values) => {
-      if (!values.cancelled || values.value !== null) this.keep(key, { values });
+      if (values.components && (!values.cancelled || values.value !== null)) this.keep(key, { values });
     });
   }
 
@@ -136,7 +137,7 @@ export class Analyst extends Store {
       this.jobs.push(job);
       try {
         const { value } = /** @type {Valued} */ (await job.done);
-        if (value !== null) this.keep(key, { after: new Map(this.known(view).after).set(move, value) });
+        if (value) this.keep(key, { after: new Map(this.known(view).after).set(move, value) });
       } catch {
         return; // the table does without
       }

@@ -61,7 +61,7 @@ export function Board(props) {
   >${geometry.graph ? html`<circle cx=${geometry.x(cell)} cy=${geometry.y(cell)} r="29" />` : html`<rect x=${geometry.x(cell) - 30} y=${geometry.y(cell) - 30} width="60" height="60" />`}</g>`;
 
   const rows = Array.from({ length: geometry.rows }, (_, row) => cells.slice(row * geometry.cols, (row + 1) * geometry.cols));
-  return html`<svg ref=${svg} class=${`board${policy ? " with-heat" : ""}`} viewBox=${`0 0 ${geometry.width} ${geometry.height}`} style=${sizes(geometry)}
+  return html`<svg ref=${svg} class="board" viewBox=${`0 0 ${geometry.width} ${geometry.height}`} style=${sizes(geometry)}
     role="grid" aria-label=${label} aria-rowcount=${geometry.rows} aria-colcount=${geometry.cols}
     onKeyDown=${onKeyDown} ...${pointer}>
     <g aria-hidden="true">
@@ -79,7 +79,7 @@ export function Board(props) {
     </g>
     ${rows.map((row, i) => html`<g role="row" aria-rowindex=${i + 1}>${row.map(cellOf)}</g>`)}
     <g aria-hidden="true">
-      <${Marks} marks=${marks} view=${view} geometry=${geometry} play=${props.play} />
+      <${Marks} marks=${marks} view=${view} geometry=${geometry} />
       <${PartBadges} parts=${parts} stones=${stones} geometry=${geometry} lit=${lit} />
       <g class="ghost"></g>
     </g>

@@ -27,6 +27,6 @@ export function Discs({ view, known, hide, playLine }) {
       <tbody>${row(words.discs, view.counts)}${row(words.mobility, mobility)}${row(words.stable, stableOf)}</tbody></table>
     <p class="cap">${words.parity(regions, view.to_move)}</p>
     ${!hide && best && best.pv.length > 0 && html`<h3 class="h">${best.exact ? words.bestLine : words.likelyLine} ${best.exact?.score != null && signed(best.exact.score)}</h3>
-      <p class=${`line mono${best.exact ? "" : " guessed"}`}>${best.pv.map((move, i) => html`<button class="mv-button" onClick=${() => playLine(best.pv.slice(0, i + 1))}>${move}</button> `)}</p>`}
+      <p class=${`best-line mono${best.exact ? "" : " guessed"}`}>${best.pv.map((move, i) => html`<button class="mv-button" onClick=${() => playLine(best.pv.slice(0, i + 1))}>${move}</button> `)}</p>`}
   </div></section>`;
 }

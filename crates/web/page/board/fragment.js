@@ -36,7 +36,7 @@ export function boardFragment({ moves, ...root }) {
 
 /**
  * @param {string} fragment without `#`
- * @returns {{ tree: Tree, node: number }}
+ * @returns {{ tree: Tree, node: number, seats: Record<string, string> }} who sits at sides that the address names
  */
 export function readFragment(fragment) {
   const text = decode(fragment) || FIRST_BOARD;
@@ -44,8 +44,13 @@ export function readFragment(fragment) {
   let to_move;
   let moves = "";
   let stand = null;
+  /** @type {Record<string, string>} */
+  const seats = {};
   for (const field of fields) {
-    if (field.startsWith("~")) stand = Number.parseInt(field.slice(1), 10);
+    // `@o=RUN:NETWORK`: a network of a run, which the server knows by these names.
+    const seat = field.match(/^@([xo])=(.+)$/);
+    if (seat) seats[seat[1]] = `run:${seat[2]}`;
+    else if (field.startsWith("~")) stand = Number.parseInt(field.slice(1), 10);
     else if (/^[xotsdp]$/.test(field)) to_move = field;
     else if (field !== "") moves = field;
   }
@@ -54,7 +59,7 @@ export function readFragment(fragment) {
   const tree = new Tree(to_move === undefined ? { game, position } : { game, position, to_move });
   const order = tree.read(moves);
   const end = tree.line(0);
-  return { tree, node: (stand === null ? undefined : order[stand]) ?? end[end.length - 1].id };
+  return { tree, node: (stand === null ? undefined : order[stand]) ?? end[end.length - 1].id, seats };
 }
 
 /** @param {string} text */

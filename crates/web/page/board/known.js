@@ -76,7 +76,10 @@ export function learn(old, line, view) {
     const before = moves.get(each.move);
     moves.set(each.move, { ...judged(each, sign, before), move: each.move, pv: each.pv.length > 0 ? each.pv : (before?.pv ?? []) });
   }
-  const order = [...moves.keys()].sort((a, b) => compare(get(moves, a), get(moves, b)));
+  // Open moves stay in the order of the analysis, which knows more than their chances: the work behind them.
+  const told = new Map(line.moves.map(({ move }, index) => [move, index]));
+  const place = (/** @type {string} */ move) => told.get(move) ?? line.moves.length;
+  const order = [...moves.keys()].sort((a, b) => rank(get(moves, b)) - rank(get(moves, a)) || place(a) - place(b));
   const complete = view.legal.length > 0 && view.legal.every(({ move }) => moves.get(move)?.exact);
   const whole = judged(line, sign, old);
   // A won move proves the position, whatever the head of the line says.
@@ -96,17 +99,11 @@ function get(moves, move) {
 }
 
 /**
- * Won moves first, then open ones by their estimate, then draws and losses.
- * @param {KnownMove} a
- * @param {KnownMove} b
+ * Won moves first, then open ones, then draws and losses.
+ * @param {KnownMove} move
  */
-function compare(a, b) {
-  return rank(b) - rank(a);
-}
-
-/** @param {KnownMove} move */
-function rank({ exact, estimate }) {
-  if (exact === null) return estimate?.win ?? 0;
+function rank({ exact }) {
+  if (exact === null) return 0;
   const score = (exact.score ?? 0) / 1000;
   return { win: 3, draw: -1, loss: -2 }[exact.outcome] + score;
 }

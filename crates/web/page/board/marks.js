@@ -11,6 +11,8 @@ import { bestMoves } from "./known.js";
 
 /** @typedef {{ legal: Legal, exact: Exact | null, estimate: Estimate | null, best: boolean }} Mark */
 
+/** Where more moves have marks, estimates are drawn smaller, so that the stones are seen. */
+const CROWD = 60;
 /** How many moves "best" shows. */
 const FEW = 3;
 
@@ -51,23 +53,24 @@ export function exactClass({ outcome }) {
 }
 
 /**
- * @param {{ marks: Mark[], view: View, geometry: Geometry, play: (move: string) => void }} props
+ * @param {{ marks: Mark[], view: View, geometry: Geometry }} props
  */
-export function Marks({ marks, view, geometry, play }) {
+export function Marks({ marks, view, geometry }) {
   const both = new Set(view.legal.filter(({ from, to }) => from !== null && view.legal.some((back) => back.from === to && back.to === from)).map(({ move }) => move));
+  const crowded = marks.length > CROWD;
   return marks.map((mark) => {
     const { legal } = mark;
-    const press = () => play(legal.move);
     const title = strings.analysis.markTitle(legal, view, mark.exact, mark.estimate);
     const to = /** @type {number} */ (legal.to);
     if (legal.from === null) {
-      return html`<g key=${legal.move} class="mark" onClick=${press}><title>${title}</title><g transform=${`translate(${geometry.x(to)} ${geometry.y(to)})`}>${placed(mark)}</g></g>`;
+      return html`<g key=${legal.move} class="mark" data-move=${legal.move}><title>${title}</title><g transform=${`translate(${geometry.x(to)} ${geometry.y(to)})`}>${placed(mark)}</g></g>`;
     }
     const [dx, dy] = [geometry.x(to) - geometry.x(legal.from), geometry.y(to) - geometry.y(legal.from)];
     // Where both directions are moves each mark goes towards its own target.
+    const small = both.has(legal.move) || (crowded && !mark.exact);
     const along = both.has(legal.move) ? 0.7 : 0.5;
     const place = `translate(${geometry.x(legal.from) + along * dx} ${geometry.y(legal.from) + along * dy})`;
-    return html`<g key=${legal.move} class="mark" onClick=${press}><title>${title}</title><g transform=${both.has(legal.move) ? `${place} scale(.72)` : place}>${mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
+    return html`<g key=${legal.move} class="mark" data-move=${legal.move}><title>${title}</title><g transform=${small ? `${place} scale(.72)` : place}>${mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
   });
 }
 
@@ -140,11 +143,11 @@ export function HeatMap({ policy, view, geometry }) {
     const title = html`<title>${strings.analysis.policyTitle(move, share)}</title>`;
     if (legal.from === null) {
       const size = 16 + 40 * strength;
-      return html`<g class="heat">${title}<rect x=${geometry.x(legal.to) - size / 2} y=${geometry.y(legal.to) - size / 2} width=${size} height=${size} rx="4" fill="url(#hx)" class="heat-box" /></g>`;
+      return html`<g class="policy-mark">${title}<rect x=${geometry.x(legal.to) - size / 2} y=${geometry.y(legal.to) - size / 2} width=${size} height=${size} rx="4" fill="url(#hx)" class="policy-box" /></g>`;
     }
     const [x1, y1, x2, y2] = [geometry.x(legal.from), geometry.y(legal.from), geometry.x(legal.to), geometry.y(legal.to)];
     const [length, width] = [Math.hypot(x2 - x1, y2 - y1), 8 + 26 * strength];
     const turn = `translate(${x1} ${y1}) rotate(${(Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI})`;
-    return html`<g class="heat" transform=${turn}>${title}<path d=${`M20 ${-width / 4}L${length - 20} ${-width / 2}V${width / 2}L20 ${width / 4}Z`} fill="url(#hx)" class="heat-box" /></g>`;
+    return html`<g class="policy-mark" transform=${turn}>${title}<path d=${`M20 ${-width / 4}L${length - 20} ${-width / 2}V${width / 2}L20 ${width / 4}Z`} fill="url(#hx)" class="policy-box" /></g>`;
   });
 }

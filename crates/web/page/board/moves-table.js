@@ -26,7 +26,7 @@ export function MovesTable({ view, known, hide, heat, setHeat, play, hover }) {
   return html`<section class=${`panel table o4${hide ? " hidden-answers" : ""}`}><header><h2>${words.movesOf(view.to_move)}</h2>
     ${showsShare && !hide && html`<button class="switch small" role="switch" aria-checked=${heat ? "true" : "false"} onClick=${() => setHeat(!heat)}><i></i>${words.heat}</button>`}
     <span class="note only-wide">${words.law}</span></header>
-    <div class="table-scroll" tabindex="0" role="region" aria-label=${words.movesOf(view.to_move)}><table class="t num"><thead><tr><th>${words.move}</th><th>${words.exact}</th>${showsLeaves && html`<th class="opt">${words.leaves}</th>`}<th class="estimate-head">${words.estimateFor(view.to_move)}</th>${showsShare && html`<th class="r opt">${words.policy}</th>`}<th class="r">${words.work(known)}</th></tr></thead>
+    <div class="table-scroll moves" tabindex="0" role="region" aria-label=${words.movesOf(view.to_move)}><table class="t num"><thead><tr><th>${words.move}</th><th>${words.exact}</th>${showsLeaves && html`<th class="opt">${words.leaves}</th>`}<th class="estimate-head">${words.estimateFor(view.to_move)}</th>${showsShare && html`<th class="r opt">${words.policy}</th>`}<th class="r">${words.work(known)}</th></tr></thead>
     <tbody>${order.map((move) => {
       const judged = known.moves.get(move);
       const isBest = best.has(move) && !hide;
@@ -48,7 +48,7 @@ function EstimateBar({ judged: { exact, estimate } }) {
   const disagrees = exact !== null && ((exact.outcome === "win" && win < 1 - DISAGREES) || (exact.outcome === "loss" && win > DISAGREES));
   return html`<div class=${`ebar${discs === null ? "" : " with-discs"}`}><span>${percent(win)}</span>${discs !== null && html`<span class="discs">${signed(discs, 1)}</span>`}
     <span class="track"><i class=${`hatch ${win >= 0.5 ? "hatch-w" : "hatch-l"}`} style=${{ width: `${Math.max(2, Math.round(win * 100))}%` }}></i></span>
-    ${disagrees && html`<span class="flag"><span class="only-wide">${strings.analysis.disagrees}</span></span>`}</div>`;
+    ${disagrees && html`<span class="flag"><span class="only-wide">${strings.analysis.disagrees(estimate.by)}</span></span>`}</div>`;
 }
 
 /** @param {string} value */

@@ -12,7 +12,7 @@ const DRAG = 5;
  * @param {BoardProps} props
  */
 export function usePointer(svg, props) {
-  /** @type {import("../vendor/htm-preact.js").Ref<{ id: number, cell: number, x: number, y: number, drags: boolean } | null>} */
+  /** @type {import("../vendor/htm-preact.js").Ref<{ id: number, cell: number, move: string | null, x: number, y: number, drags: boolean } | null>} */
   const press = useRef(null);
   const { geometry, legal, painting, act, play } = props;
 
@@ -46,10 +46,12 @@ export function usePointer(svg, props) {
 
   /** @param {PointerEvent} event */
   const onPointerDown = (event) => {
-    if (event.button !== 0 || press.current || !(event.target instanceof Element) || event.target.closest(".mark")) return;
+    if (event.button !== 0 || press.current || !(event.target instanceof Element)) return;
     const cell = cellAt(event);
     if (cell === null) return;
-    press.current = { id: event.pointerId, cell, x: event.clientX, y: event.clientY, drags: false };
+    // A mark is pressed like the move itself. It may be drawn anew before the pointer goes up, so no click is waited for.
+    const move = event.target.closest("[data-move]")?.getAttribute("data-move") ?? null;
+    press.current = { id: event.pointerId, cell, move, x: event.clientX, y: event.clientY, drags: false };
     svg.current?.setPointerCapture(event.pointerId);
     if (painting) act(cell);
   };
@@ -82,7 +84,9 @@ export function usePointer(svg, props) {
     const cell = cellAt(event);
     if (painting) return;
     if (!at.drags) {
-      if (cell === at.cell) act(cell);
+      if (cell !== at.cell) return;
+      if (at.move !== null && legal.some(({ move }) => move === at.move)) play(at.move);
+      else act(cell);
       return;
     }
     putDown(at.cell);

@@ -62,9 +62,10 @@ export class Table extends Store {
    */
   open(fragment) {
     if (fragment === this.fragment && this.state.view) return;
-    const { tree, node } = readFragment(fragment);
+    const { tree, node, seats } = readFragment(fragment);
     this.fragment = fragment;
     this.reset(tree);
+    if (Object.keys(seats).length > 0) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
     void this.go(node, { keepAddress: true });
   }
 

@@ -49,6 +49,8 @@ test("links are as the documentation writes them", () => {
   assert.equal(writeFragment(new Tree({ game: "clobber", position: "x#o" }), 0), "clobber/x%23o");
   assert.deepEqual(readFragment("othello/8x8/x/f5d6c3").tree.moves(3), ["f5", "d6", "c3"]);
   assert.equal(readFragment("").tree.root.game, "clobber");
+  const { tree: empty, seats } = readFragment("clobber/6x6/x/@o=a-run-1f:step-20");
+  assert.deepEqual([empty.text(), seats], ["", { o: "run:a-run-1f:step-20" }]);
 });
 
 test("variations are removed with what follows, and promoted whole", () => {
@@ -108,12 +110,12 @@ function judged(judged) {
 test("proofs and the last estimates stay known", () => {
   const view = /** @type {any} */ ({ game: "clobber", to_move: "o", legal: [{ move: "a" }, { move: "b" }], stones: "", board: { rows: 1, cols: 2 } });
   const line = (/** @type {any[]} */ moves) => /** @type {any} */ ({ ...judged({}), nodes: 0, simulations: 0, seconds: 0, move: null, moves });
-  let known = learn(nothingKnown(), line([judged({ move: "a", win: 0.4, by: "az", work: 8 }), judged({ move: "b", win: 0.6, by: "az", work: 9 })]), view);
+  let known = learn(nothingKnown(), line([judged({ move: "b", win: 0.6, by: "az", work: 9 }), judged({ move: "a", win: 0.7, by: "az", work: 1 })]), view);
   assert.deepEqual(bestMoves(known), ["b"]);
   assert.equal(known.exact, null);
   known = learn(known, line([judged({ move: "a", proved: "win", winner: "o" })]), view);
   assert.deepEqual(known.exact, { outcome: "win", score: null });
-  assert.equal(known.moves.get("a")?.estimate?.win, 0.4);
+  assert.equal(known.moves.get("a")?.estimate?.win, 0.7);
   assert.equal(known.complete, false);
   known = learn(known, line([judged({ move: "b", proved: "loss", winner: "x" }), judged({ move: "a", win: 0.1 })]), view);
   assert.deepEqual(known.moves.get("a")?.exact, { outcome: "win", score: null });
@@ -133,6 +135,21 @@ test("numbers are written as people read them", () => {
   assert.deepEqual([0, 999, 1000, 2_840_000, 123_456_789].map(large), ["0", "999", "1.0\u202fk", "2.8\u202fM", "123\u202fM"]);
   assert.deepEqual([percent(0.624), signed(3), signed(-2.55, 1), signed(-0.01, 1)], ["62\u202f%", "+3", "−2.5", "0.0"]);
   assert.deepEqual([0, -1, 0.5, -1.25, 2.75, 0.375].map(rational), ["0", "−1", "½", "−1¼", "2¾", "3/8"]);
+});
+
+test("what the board needs is loaded at once", () => {
+  const root = new URL("../../page/", import.meta.url);
+  /** @type {Set<string>} */
+  const needed = new Set();
+  const follow = (/** @type {URL} */ file) => {
+    if (needed.has(file.href)) return;
+    needed.add(file.href);
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/^import (?:[^"]*? from )?"([^"]+)";/gm)) follow(new URL(path, file));
+  };
+  follow(new URL("main.js", root));
+  const html = readFileSync(new URL("index.html", root), "utf8");
+  const named = [...html.matchAll(/(?:modulepreload" href|module" src)="([^"]+)"/g)].map(([, path]) => new URL(path, root).href);
+  assert.deepEqual(named.sort(), [...needed].sort());
 });
 
 test("the page is under 150 kB compressed", () => {
