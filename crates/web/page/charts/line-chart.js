@@ -100,7 +100,7 @@ function layout(series, width, data, log) {
   // Labels at the ends need room, which a narrow chart does not have.
   const named = series.length > 1 && series.length <= 6 && width >= 260;
   const widest = named ? Math.min(WIDEST_LABEL, Math.max(...series.map((line) => widthOf(line.name))) + 10) : 0;
-  const end = width - Math.max(widthOf(data.right) + 12, widest);
+  const end = width - Math.max(widthOf(data.right) + 22, widest);
   const axis = rightAxis(Math.min(from, whole && from <= 0.3 * to ? 0 : from), to, { most: Math.max(2, Math.min(6, Math.floor((end - left) / 36))), whole });
   const bottom = HEIGHT - BOTTOM;
   const x = (/** @type {number} */ right) => left + axis.place(right) * (end - left);

@@ -118,7 +118,7 @@ fn a_run_that_grows_is_followed_without_its_lock() {
     writeln!(file, "{}", lines[2]).unwrap();
     // A line that is being written does not count yet.
     write!(file, "{}", &lines[3][..40]).unwrap();
-    assert_eq!(runs.changed(), [id.clone()]);
+    assert_eq!(runs.changed(), std::slice::from_ref(&id));
     assert!(runs.changed().is_empty());
     assert_eq!(points().0, 3);
     let held = upstar_runs::lock::hold(&run.join("lock")).unwrap().unwrap();
