@@ -25,7 +25,8 @@ export class ServerError extends Error {
 
 /**
  * How the server is: there, gone, or locked (it wants the token of its address).
- * @typedef {{ link: 'connecting' | 'there' | 'gone' | 'locked', jobs: number, waiting: number, threads: number }} Link
+ * @typedef {{ link: 'connecting' | 'there' | 'gone' | 'locked', losses: number, jobs: number, waiting: number, threads: number }} Link
+ * `losses` counts how often the stream broke.
  */
 
 const TAB = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -35,7 +36,7 @@ const AGAIN = 1000;
 class Api {
   constructor() {
     /** @type {Store<Link>} */
-    this.link = new Store({ link: "connecting", jobs: 0, waiting: 0, threads: 0 });
+    this.link = new Store({ link: "connecting", losses: 0, jobs: 0, waiting: 0, threads: 0 });
     /** @type {Map<string, { told: (progress: any) => void, done: (result: any) => void, failed: (error: Error) => void }>} */
     this.jobs = new Map();
     /** @type {Set<(run: string) => void>} */
@@ -60,7 +61,8 @@ class Api {
       stream.onerror = () => {
         stream.close();
         this.lost();
-        void this.whyGone().then((link) => this.link.set({ link }));
+        this.link.set({ link: "connecting", losses: this.link.state.losses + 1 });
+        void this.whyGone().then((link) => this.link.state.link !== "there" && this.link.set({ link }));
         setTimeout(connect, AGAIN);
       };
       stream.addEventListener("job", (event) => this.told(JSON.parse(event.data)));

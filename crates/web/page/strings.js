@@ -259,6 +259,7 @@ export const strings = {
     thermograph: "Thermograph",
     noThermograph: "There is no thermograph without the value.",
     canonical: "Canonical form",
+    infinitesimal: "infinitesimal.",
     mast: "mast",
     leftWall: "Left wall",
     rightWall: "Right wall",

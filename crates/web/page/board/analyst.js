@@ -1,5 +1,6 @@
 // The analysis of the position on the board: what runs on the server for it, and what was found out.
 
+import { ServerError } from "../api.js";
 import { Store } from "../store.js";
 import { judged, keyOf, learn, nothingKnown, positionKey } from "./known.js";
 
@@ -38,6 +39,8 @@ export class Analyst extends Store {
     /** @type {Job<Review> | null} */
     this.sweep = null;
     this.key = "";
+    /** Games for which there is no network. @type {Set<string>} */
+    this.speechless = new Set();
   }
 
   /**
@@ -81,7 +84,7 @@ export class Analyst extends Store {
     this.set({ error: null, nodes: 0, simulations: 0, seconds: 0, pv: [] });
     if (!view.for_two || view.over) return;
     const { opinion, values, complete } = this.known(view);
-    if (!opinion && !brief) this.ask(key, board, "network", {}, (/** @type {NetworkOpinion} */ opinion) => this.keep(key, { opinion }));
+    if (!opinion && !brief) void this.askNetwork(key, board);
     if (!values && !brief && isClobber(view)) this.evaluate(board, view, VALUE_TIME);
     if (!complete) this.analyse(key, board, view);
   }
@@ -113,7 +116,9 @@ export class Analyst extends Store {
    */
   evaluate(board, view, seconds) {
     const key = keyOf(view);
-    this.ask(key, board, "value", { detail: true, time_limit: seconds }, (/** @type {Valued} */ values) => this.keep(key, { values }));
+    this.ask(key, board, "value", { detail: true, time_limit: seconds }, (/** @type {Valued & { cancelled?: boolean }} */ values) => {
+      if (!values.cancelled || values.value !== null) this.keep(key, { values });
+    });
   }
 
   /**
@@ -135,6 +140,23 @@ export class Analyst extends Store {
       } catch {
         return; // the table does without
       }
+    }
+  }
+
+  /**
+   * What the network thinks without search. There is none for some games; then the table does without.
+   * @param {string} key
+   * @param {BoardText} board
+   */
+  async askNetwork(key, board) {
+    if (this.speechless.has(board.game)) return;
+    const job = /** @type {Job<NetworkOpinion & { cancelled?: boolean }>} */ (this.api.job(board, "network", {}));
+    this.jobs.push(job);
+    try {
+      const opinion = await job.done;
+      if (!opinion.cancelled) this.keep(key, { opinion });
+    } catch (error) {
+      if (error instanceof ServerError && error.status === 400) this.speechless.add(board.game);
     }
   }
 

@@ -121,8 +121,14 @@ function GridLines({ geometry }) {
 function GraphLines({ geometry }) {
   const lines = geometry.edges.map(([a, b]) => `M${geometry.x(a)} ${geometry.y(a)}L${geometry.x(b)} ${geometry.y(b)}`);
   const cells = Array.from({ length: geometry.cells }, (_, cell) => cell);
+  // Names stand outside, away from the middle of the drawing.
+  const away = (/** @type {number} */ cell) => {
+    const [dx, dy] = [geometry.x(cell) - geometry.width / 2, geometry.y(cell) - geometry.height / 2];
+    const length = Math.max(Math.hypot(dx, dy), 1);
+    return { x: geometry.x(cell) + (33 * dx) / length, y: geometry.y(cell) + (33 * dy) / length + 3.4 };
+  };
   return html`<path class="edge-line" d=${lines.join("")} />
-    ${cells.map((cell) => html`<circle class="vertex" cx=${geometry.x(cell)} cy=${geometry.y(cell)} r="9" /><text class="coord" x=${geometry.x(cell)} y=${geometry.y(cell) + 36}>${geometry.name(cell)}</text>`)}`;
+    ${cells.map((cell) => html`<circle class="vertex" cx=${geometry.x(cell)} cy=${geometry.y(cell)} r="9" /><text class="coord" ...${away(cell)}>${geometry.name(cell)}</text>`)}`;
 }
 
 /** @param {{ geometry: Geometry, cell: number }} props */

@@ -36,7 +36,7 @@ export function boardFragment({ moves, ...root }) {
 
 /**
  * @param {string} fragment without `#`
- * @returns {{ tree: Tree, node: number }}
+ * @returns {{ tree: Tree, node: number, seats: Record<string, string> | null }} seats where the address names agents, `@o=AGENT`
  */
 export function readFragment(fragment) {
   const text = decode(fragment) || FIRST_BOARD;
@@ -44,15 +44,24 @@ export function readFragment(fragment) {
   let to_move;
   let moves = "";
   let stand = null;
+  /** @type {Record<string, string> | null} */
+  let seats = null;
   for (const field of fields) {
+    const seat = /^@([xo])=(.+)$/.exec(field);
+    if (seat) {
+      seats = { ...seats, [seat[1]]: seat[2] };
+      continue;
+    }
     if (field.startsWith("~")) stand = Number.parseInt(field.slice(1), 10);
     else if (/^[xotsdp]$/.test(field)) to_move = field;
     else if (field !== "") moves = field;
   }
+  // Othello's transcripts have no dots.
+  if (game.startsWith("othello")) moves = moves.replace(/([a-z][0-9]+)(?=[a-z])/g, "$1.");
   const tree = new Tree(to_move === undefined ? { game, position } : { game, position, to_move });
   const order = tree.read(moves);
   const end = tree.line(0);
-  return { tree, node: (stand === null ? undefined : order[stand]) ?? end[end.length - 1].id };
+  return { tree, node: (stand === null ? undefined : order[stand]) ?? end[end.length - 1].id, seats };
 }
 
 /** @param {string} text */

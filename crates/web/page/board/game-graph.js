@@ -13,6 +13,8 @@ import { Stone } from "./stones.js";
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [580, 204, 30, 8, 178];
 const MIDDLE = (TOP + BOTTOM) / 2;
+/** Mistakes nearer to each other than this say what they are only when we stand there. */
+const APART = 240;
 /** The widest a ply is drawn, so that short games do not look like towers. */
 const WIDEST = 52;
 
@@ -84,7 +86,7 @@ export function GameGraph({ line, node, end, cache, analyst, hide, go, sweep, st
       <path class="zero" d=${`M${LEFT} ${MIDDLE}H${WIDTH - 6}`} />
       ${here >= 0 && html`<rect class="here" x=${centre(here) - step / 2 + 1} y=${TOP - 4} width=${step - 2} height=${BOTTOM - TOP + 8} rx="4" />`}
       ${bars.map((_, ply) => ply % every === 0 || ply === here ? html`<text x=${centre(ply)} y="198" text-anchor="middle" class=${ply === here ? "lab" : ply === plies - 1 || here % every === 0 || Math.abs(ply - here) * step > 16 ? "" : "crowded"}>${ply}</text>` : null)}
-      ${!hide && mistakes.map((mistake) => html`<${Mistake} key=${mistake.ply} mistake=${mistake} x=${centre(mistake.ply)} shows=${mistakes.length < 4 || mistake.ply === here} />`)}
+      ${!hide && mistakes.map((mistake) => html`<${Mistake} key=${mistake.ply} mistake=${mistake} x=${centre(mistake.ply)} shows=${mistake.ply === here || mistakes.every((other) => other === mistake || other.side !== mistake.side || Math.abs(other.ply - mistake.ply) * step > APART)} />`)}
       ${line.slice(0, plies).map(({ id }, ply) => html`<rect key=${`h${id}`} class="ply-hit" x=${centre(ply) - step / 2} y="0" width=${step} height=${HEIGHT} onClick=${() => go(id)}><title>${words.plyTitle(ply, line[ply].move)}</title></rect>`)}
     </svg>${review && html`<p class="cap">${words.accuracy(review)}</p>`}</div></section>`;
 }

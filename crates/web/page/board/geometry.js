@@ -97,7 +97,7 @@ function graphGeometry({ vertices, edges }) {
     cols: vertices.length,
     cells: vertices.length,
     width: 2 * margin + right * scale,
-    height: 2 * margin + bottom * scale + 8,
+    height: 2 * margin + bottom * scale,
     x,
     y,
     name: (cell) => vertices[cell].name,

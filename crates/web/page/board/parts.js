@@ -48,25 +48,28 @@ export function PartOutlines({ parts, geometry, lit }) {
 }
 
 /**
- * Where badges go: into an empty cell beside the part, each into one of its own; none where there is no such cell.
+ * Where badges go: into an empty cell beside the part, each into one of its own if possible, else two into one; none
+ * where there is no such cell.
  * @param {Part[]} parts
  * @param {string} stones
  * @param {Geometry} geometry
  * @returns {(number | null)[]}
  */
 export function badgeCells(parts, stones, geometry) {
-  const taken = new Set();
+  /** @type {Map<number, number>} */
+  const taken = new Map();
   return parts.map(({ cells, badge }) => {
     if (badge !== undefined) return badge;
     const counts = new Map();
     for (const cell of cells) {
       for (const near of geometry.neighbours(cell)) {
-        if (stones[near] === "." && !taken.has(near)) counts.set(near, (counts.get(near) ?? 0) + 1);
+        if (stones[near] === "." && (taken.get(near) ?? 0) < 2) counts.set(near, (counts.get(near) ?? 0) + 1);
       }
     }
-    const [best] = [...counts].sort(([a, n], [b, m]) => m - n || a - b);
+    const others = (/** @type {number} */ cell) => taken.get(cell) ?? 0;
+    const [best] = [...counts].sort(([a, n], [b, m]) => others(a) - others(b) || m - n || a - b);
     if (!best) return null;
-    taken.add(best[0]);
+    taken.set(best[0], others(best[0]) + 1);
     return best[0];
   });
 }
@@ -82,7 +85,8 @@ export function PartBadges({ parts, stones, geometry, lit }) {
     const whole = label === null ? "" : valueName(label);
     const text = whole.length > LONGEST ? whole.slice(0, LONGEST - 1) + "…" : whole;
     const width = text === "" ? 14 + 5 * letter.length : text.length > 1 ? 20 + 6.4 * text.length : 30;
-    const [x, y] = [geometry.x(cell), geometry.y(cell)];
+    const shared = cells.filter((other) => other === cell).length === 2;
+    const [x, y] = [geometry.x(cell), geometry.y(cell) + (shared ? (cells.indexOf(cell) === index ? -11 : 11) : 0)];
     const dim = lit !== null && lit !== index ? " dimmed" : "";
     return html`<g class=${`badge${dim}`}><title>${letter} ${whole}</title><rect x=${x - width / 2} y=${y - 9} width=${width} height="18" rx="4" />
       <text x=${x} y=${y + 4.2}><tspan class="id">${letter}</tspan>${text && html`<tspan class=${text.length > 3 ? "val long" : "val"} dx="4">${text}</tspan>`}</text></g>`;

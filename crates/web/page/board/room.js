@@ -39,6 +39,12 @@ let theTable = null;
 export function BoardRoom({ path, api, hello }) {
   const table = (theTable ??= new Table(api));
   useEffect(() => table.open(path), [path]);
+  useEffect(() => {
+    // The way back to an address that was written here does not change the path.
+    const moved = () => table.open(location.hash.slice(1));
+    addEventListener("popstate", moved);
+    return () => removeEventListener("popstate", moved);
+  }, []);
   useEffect(() => () => table.leave(), []);
   const state = useStore(table);
   const { view } = state;
@@ -137,7 +143,7 @@ function TopBar({ table, state, view, newGame, items, share }) {
     <button class="btn" onClick=${newGame}><${Icon} name="plus" />${words.newGame}</button><span class="grow"></span>
     ${view.for_two && html`<div class="seg" role="group" aria-label=${words.marks}>${/** @type {const} */ (["off", "best", "all"]).map((which) => html`<button aria-pressed=${pressed(state.marks === which)} onClick=${() => table.wish({ marks: which })}>${words.mark[which]}</button>`)}</div>
     ${toggle("parts", isClobber(view) || view.game === "clobber:cannibal" ? words.parts : words.regions)}${toggle("hide", words.hide)}<span class="grow"></span>`}
-    <${Menu} label=${words.copy} items=${items} /><button class="btn icon" aria-label=${words.share} title=${words.share} onClick=${share}><${Icon} name="share" /></button></div>`;
+    <span class="pair"><${Menu} label=${words.copy} items=${items} /><button class="btn icon" aria-label=${words.share} title=${words.share} onClick=${share}><${Icon} name="share" /></button></span></div>`;
 }
 
 /**
@@ -170,9 +176,9 @@ function partsOf(view, known, hide) {
   if (view.over) return [];
   if (view.discs) return regionsOf(view, view.discs.regions);
   const parts = view.parts ?? [];
-  // One part that is the whole board needs no outline.
-  if (parts.length === 1 && !view.stones.includes(".")) return [];
   const values = known.values?.components ?? [];
+  // A single part needs no outline, unless there is a value to show.
+  if (parts.length === 1 && (!view.stones.includes(".") || !values[0]?.value)) return [];
   const label = (/** @type {number[]} */ cells) => values.find((part) => part.cells?.[0] === cells[0])?.value ?? null;
   // The panel names parts in the order of the values, so the board does, too.
   const order = (/** @type {number[]} */ cells) => values.findIndex((part) => part.cells?.[0] === cells[0]);

@@ -35,7 +35,9 @@ export function Actions({ table, state, view, edit }) {
   const line = table.tree.line(state.node);
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (await table.playText(text)) setText("");
+    // The field itself: the state may be a key behind it.
+    const field = /** @type {HTMLFormElement} */ (event.currentTarget).querySelector("input");
+    if (await table.playText(field?.value ?? "")) setText("");
   };
   const atStart = path.length === 1;
   const atEnd = path.length === line.length;

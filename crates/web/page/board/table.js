@@ -48,11 +48,11 @@ export class Table extends Store {
     /** The fragment that this table itself has written. */
     this.fragment = "";
     // What broke off when the server went is begun again when it is back.
-    let link = api.link.state.link;
+    let isLost = false;
     api.link.watch(() => {
-      const now = api.link.state.link;
-      if (now === "there" && link !== "there") this.back();
-      link = now;
+      const { link, losses } = api.link.state;
+      if (link === "there" && isLost) this.back();
+      isLost = link !== "there" && losses > 0;
     });
   }
 
@@ -62,9 +62,10 @@ export class Table extends Store {
    */
   open(fragment) {
     if (fragment === this.fragment && this.state.view) return;
-    const { tree, node } = readFragment(fragment);
+    const { tree, node, seats } = readFragment(fragment);
     this.fragment = fragment;
     this.reset(tree);
+    if (seats) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
     void this.go(node, { keepAddress: true });
   }
 
@@ -95,8 +96,9 @@ export class Table extends Store {
       this.fail(error);
       return false;
     }
-    // The text that was typed may have been a size or a random start; the link shall say what it was.
-    tree.root = { game: view.game, ...view.start };
+    // A random start shall be the same for whoever opens the link; a size says enough.
+    const isSize = /^[0-9]+x[0-9]+$/.test(root.position);
+    tree.root = { game: view.game, ...view.start, ...(isSize ? { position: root.position } : {}) };
     this.reset(tree);
     this.views.set(node, view);
     if (seats) this.set({ seats, paused: false });
@@ -127,6 +129,7 @@ export class Table extends Store {
       this.views.set(node, view);
     }
     this.remember(node, view);
+    this.tree.root.to_move ??= view.start.to_move;
     this.set({ view, node, selected: null, hint: null, error: null, said: strings.board.toMove(view) });
     if (!keepAddress) this.writeAddress();
     this.agentMoves();

@@ -4,7 +4,7 @@
 
 /**
  * @typedef {{ id: number, parent: number | null, move: string | null, side: string | null, children: number[] }} TreeNode
- * `side` is who made the move, where that is known.
+ * `side` is who made the move.
  */
 
 export class Tree {
@@ -38,9 +38,18 @@ export class Tree {
     const known = parent.children.find((child) => this.node(child).move === move);
     if (known !== undefined) return known;
     const id = this.next++;
-    this.nodes.set(id, { id, parent: at, move, side, children: [] });
+    this.nodes.set(id, { id, parent: at, move, side: side ?? this.sideAfter(parent), children: [] });
     parent.children.push(id);
     return id;
+  }
+
+  /**
+   * Who moves after a node where two take turns; with more sides the server tells.
+   * @param {TreeNode} parent
+   */
+  sideAfter({ side }) {
+    if (side === null) return this.root.to_move ?? "x";
+    return side === "x" ? "o" : "x";
   }
 
   /**

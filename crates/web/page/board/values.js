@@ -40,9 +40,14 @@ export function Values({ view, values, hide, lit, light, copy, longer, thinking 
     </div></section>
     <section class="panel"><header><h2>${words.thermograph}</h2>${parts.length > 1 && html`<div class="seg low" role="group" aria-label=${words.thermograph}>${buttons}<button aria-pressed=${at === null ? "true" : "false"} onClick=${() => choose("sum")}>${words.sum}</button></div>`}</header><div class="body">
       ${shown.thermograph ? html`<${Thermograph} thermograph=${shown.thermograph} name=${name} />` : html`<p class="cap">${words.noThermograph}</p>`}
-      ${shown.canonical && html`<p class="cap"><span class="val canonical" tabindex="0">${name} = ${cut(valueName(shown.canonical), 120)}</span></p>`}
+      ${shown.canonical && html`<p class="cap"><span class="val canonical">${name} = ${cut(valueName(shown.canonical), 120)}</span>${isInfinitesimal(shown) && html`; ${words.infinitesimal}`}</p>`}
       <p class="copies">${shown.latex && html`<button class="btn quiet low" onClick=${() => copy(shown.latex ?? "")}>LaTeX</button>`}${shown.cgsuite && html`<button class="btn quiet low" onClick=${() => copy(shown.cgsuite ?? "")}>CGSuite</button>`}${shown.canonical && html`<button class="btn quiet low" onClick=${() => copy(shown.canonical ?? "")}>${words.canonical}</button>`}</p>
     </div></section></div>`;
+}
+
+/** @param {Component} component */
+function isInfinitesimal({ value, temperature, thermograph }) {
+  return value !== null && value !== "0" && temperature === 0 && thermograph?.mast === 0;
 }
 
 /** @param {Component[]} parts */

@@ -76,7 +76,7 @@ export function Variations({ tree, node, judge, go, remove, promote }) {
       ${nodes.map(({ id, parent }) => parent !== null && html`<path key=${`l${id}`} class=${path.has(id) ? "branch on" : "branch"} d=${places.get(id)?.row === places.get(parent)?.row ? `M${x(parent)} ${y(parent)}H${x(id)}` : `M${x(parent)} ${y(parent)}h24V${y(id) - 10}q0 10 10 10H${x(id)}`} />`)}
       ${nodes.map(({ id, move, side }) => html`<g key=${id} class="tree-node" role="button" aria-label=${move ?? words.start} aria-current=${id === node ? "true" : "false"} onClick=${() => go(id)}>
         <rect class=${id === node ? "here filled" : "ply-hit"} x=${x(id) - 27} y=${y(id) - 14} width="54" height="40" rx="7" />
-        ${id === 0 ? html`<circle class="tree-start" cx=${x(id)} cy=${y(id)} r="5" />` : html`<circle class=${`tree-stone rim-${side ?? "x"}`} cx=${x(id)} cy=${y(id)} r="8" fill=${`url(#g${side ?? "x"})`} />`}
+        ${id === 0 ? html`<circle class="tree-start" cx=${x(id)} cy=${y(id)} r="5" />` : html`<circle class=${`tree-stone rim-${side}`} cx=${x(id)} cy=${y(id)} r="8" fill=${`url(#g${side})`} />`}
         <text class=${path.has(id) ? "mono on" : "mono"} x=${x(id)} y=${y(id) + 20.5} text-anchor="middle">${move ?? words.start}</text>
         <${SmallMark} judged=${judge(id)} x=${x(id) + 16} y=${y(id) - 6} /></g>`)}
     </svg></div></section>`;
