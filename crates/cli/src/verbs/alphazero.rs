@@ -26,7 +26,7 @@ mod learning {
     use serde::Serialize;
     use upstar_train::alphazero::{AlphaZeroRun, End};
 
-    use super::{Done, ExitCode, Line, Output, Path, counted, refused};
+    use super::{Done, ExitCode, Output, Path, counted, refused};
     use crate::output::grouped;
     use crate::players;
     use crate::progress::Steps;

@@ -49,7 +49,7 @@ export function readFragment(fragment) {
   for (const field of fields) {
     const seat = /^@([xo])=(.+)$/.exec(field);
     if (seat) {
-      seats = { ...seats, [seat[1]]: seat[2] };
+      seats = { ...(seats ?? {}), [seat[1]]: seat[2] };
       continue;
     }
     if (field.startsWith("~")) stand = Number.parseInt(field.slice(1), 10);
