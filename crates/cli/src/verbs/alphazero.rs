@@ -24,7 +24,7 @@ mod learning {
     use std::time::Instant;
 
     use serde::Serialize;
-    use upstar_train::alphazero::{AlphaZeroRun, End};
+    use upstar_train::alphazero::{AlphaZeroRun, End, Line};
 
     use super::{Done, ExitCode, Output, Path, counted, refused};
     use crate::output::grouped;
