@@ -172,7 +172,7 @@ function stroke(line, { x, y }) {
   const path = kept.map(([right, up], index) => `${index ? "L" : "M"}${x(right).toFixed(1)} ${y(up).toFixed(1)}`).join("");
   // A line of one point could not be seen, and the end of one that grows is marked.
   const dot = last && (line.points.length === 1 || line.open);
-  return html`<path class=${`line s${line.style}`} d=${path} />${dot && html`<circle class=${`dot d${line.style}`} cx=${x(last[0])} cy=${y(last[1])} r="3.2" />`}`;
+  return html`<path class=${`curve s${line.style}`} d=${path} />${dot && html`<circle class=${`dot d${line.style}`} cx=${x(last[0])} cy=${y(last[1])} r="3.2" />`}`;
 }
 
 /**
