@@ -11,6 +11,7 @@ use upstar_session::{Body, Command, Event, Host, Job, Request};
 use crate::agents;
 use crate::board::{Board, BoardText};
 use crate::error::Refused;
+use crate::runs::RunIndex;
 use crate::tabs::Tab;
 
 /// The most jobs that run, of all tabs and of one.
@@ -91,9 +92,24 @@ pub(crate) struct JobRequest {
     board: BoardText,
     #[serde(flatten)]
     arguments: Map<String, Value>,
+    /// The agent of a run's network, which a request may name but not describe.
+    #[serde(skip)]
+    network: Option<String>,
 }
 
 impl JobRequest {
+    /// Finds the network of a run where the agent is `run:RUN:NETWORK`. A file itself never comes from a request.
+    pub(crate) fn resolve(&mut self, runs: &RunIndex) -> Result<(), Refused> {
+        let agent = self.arguments.get("agent").and_then(Value::as_str);
+        let Some(name) = agent.and_then(|agent| agent.strip_prefix("run:")) else {
+            return Ok(());
+        };
+        let found = runs.agent(name);
+        self.network = Some(found.ok_or_else(|| Refused::missing("there is no such network"))?);
+        self.arguments.remove("agent");
+        Ok(())
+    }
+
     /// The job, if requests may ask for it.
     fn read(mut self, caps: Caps) -> Result<(String, Job, Board), Refused> {
         if self.id.is_empty() || self.id.len() > LONGEST_ID {
@@ -106,6 +122,9 @@ impl JobRequest {
         if let Some(Value::String(agent)) = self.arguments.get("agent") {
             // Before anything is made of it.
             agents::allowed(agent)?;
+        }
+        if let Some(agent) = self.network {
+            self.arguments.insert("agent".into(), agent.into());
         }
         self.arguments.insert("command".into(), self.command.into());
         let text = Value::Object(self.arguments).to_string();

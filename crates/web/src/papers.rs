@@ -253,22 +253,26 @@ const MOST_CURVES: usize = 6;
 
 fn charts(table: &Experiment, found: &BTreeMap<&str, &Cell>, samples: &[Sample]) -> Vec<Chart> {
     let mut charts = lines(table, found);
-    // A parameter for each curve is more than one picture can show.
-    let curves: Vec<(String, &Sample)> = samples
-        .iter()
-        .filter(|sample| !sample.curve.is_empty())
-        .filter_map(|sample| {
-            let id = table.cells().find(|id| id.run == sample.run)?;
-            Some((table.run_name(id), sample))
-        })
-        .collect();
-    for (number, some) in curves.chunks(MOST_CURVES).enumerate() {
-        let title = match curves.len() > MOST_CURVES {
-            true => format!("Learning curves, {}", number + 1),
-            false => "Learning curves".to_owned(),
+    let mut pictures: Vec<(String, Vec<(String, &Sample)>)> = Vec::new();
+    for sample in samples.iter().filter(|sample| !sample.curve.is_empty()) {
+        let Some(id) = table.cells().find(|id| id.run == sample.run) else {
+            continue;
         };
+        let value = |column: &str| named(column, table.row(id).get(column).unwrap_or_default());
+        // A grid has a picture for each row; others begin a new one when it is full.
+        let (title, name) = match &table.grid {
+            Some([down, right]) => (format!("Learning curves, {}", value(down)), value(right)),
+            None => ("Learning curves".to_owned(), table.run_name(id)),
+        };
+        let has_room = |lines: &Vec<_>| table.grid.is_some() || lines.len() < MOST_CURVES;
+        match pictures.last_mut() {
+            Some((last, lines)) if *last == title && has_room(lines) => lines.push((name, sample)),
+            _ => pictures.push((title, vec![(name, sample)])),
+        }
+    }
+    for (title, lines) in pictures {
         let chart = Chart::new(&title, "games won, first seed", "games", Scale::Share);
-        charts.push(some.iter().fold(chart, |chart, (name, sample)| {
+        charts.push(lines.iter().fold(chart, |chart, (name, sample)| {
             let points = sample.curve.iter();
             chart.with(
                 name,

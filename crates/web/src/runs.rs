@@ -351,6 +351,17 @@ impl RunIndex {
         named.next().map(|(_, path)| path)
     }
 
+    /// The agent that plays with a network, `RUN:NETWORK`: those of AlphaZero search, small ones do not.
+    pub(crate) fn agent(&self, name: &str) -> Option<String> {
+        let (id, network) = name.split_once(':')?;
+        let file = self.network(id, network)?;
+        let file = file.to_str().filter(|file| !file.contains(','))?;
+        Some(match self.entry(id).ok()?.kind {
+            RunKind::Folder(Kind::Alphazero) => format!("az:{file},sims=100"),
+            _ => format!("net:{file}"),
+        })
+    }
+
     /// Starts a run of this configuration in the first of the folders; returns its identifier.
     ///
     /// # Errors

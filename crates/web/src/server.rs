@@ -375,7 +375,8 @@ async fn begin_job(
     Extension(peer): Extension<Peer>,
     bytes: Bytes,
 ) -> Result<Response, Refused> {
-    let request: JobRequest = body(&bytes)?;
+    let mut request: JobRequest = body(&bytes)?;
+    request.resolve(&server.runs)?;
     let tab = server.tabs.open(&request.tab, peer.0.ip())?;
     server.jobs.take(&tab, request)?;
     let accepted = Json(Accepted { accepted: true });

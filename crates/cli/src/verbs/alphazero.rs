@@ -24,9 +24,9 @@ mod learning {
     use std::time::Instant;
 
     use serde::Serialize;
-    use upstar_train::alphazero::{AlphaZeroRun, End};
+    use upstar_train::alphazero::{AlphaZeroRun, End, Line};
 
-    use super::{Done, ExitCode, Line, Output, Path, counted, refused};
+    use super::{Done, ExitCode, Output, Path, counted, refused};
     use crate::output::grouped;
     use crate::players;
     use crate::progress::Steps;

@@ -36,7 +36,7 @@ export function boardFragment({ moves, ...root }) {
 
 /**
  * @param {string} fragment without `#`
- * @returns {{ tree: Tree, node: number, seats: Record<string, string> }} who sits at sides that the address names
+ * @returns {{ tree: Tree, node: number, seats: Record<string, string> | null }} seats where the address names agents, `@o=AGENT`
  */
 export function readFragment(fragment) {
   const text = decode(fragment) || FIRST_BOARD;
@@ -44,13 +44,15 @@ export function readFragment(fragment) {
   let to_move;
   let moves = "";
   let stand = null;
-  /** @type {Record<string, string>} */
-  const seats = {};
+  /** @type {Record<string, string> | null} */
+  let seats = null;
   for (const field of fields) {
-    // `@o=RUN:NETWORK`: a network of a run, which the server knows by these names.
-    const seat = field.match(/^@([xo])=(.+)$/);
-    if (seat) seats[seat[1]] = `run:${seat[2]}`;
-    else if (field.startsWith("~")) stand = Number.parseInt(field.slice(1), 10);
+    const seat = /^@([xo])=(.+)$/.exec(field);
+    if (seat) {
+      seats = { ...(seats ?? {}), [seat[1]]: seat[2] };
+      continue;
+    }
+    if (field.startsWith("~")) stand = Number.parseInt(field.slice(1), 10);
     else if (/^[xotsdp]$/.test(field)) to_move = field;
     else if (field !== "") moves = field;
   }

@@ -65,7 +65,7 @@ export class Table extends Store {
     const { tree, node, seats } = readFragment(fragment);
     this.fragment = fragment;
     this.reset(tree);
-    if (Object.keys(seats).length > 0) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
+    if (seats) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
     void this.go(node, { keepAddress: true });
   }
 

@@ -20,7 +20,7 @@ export function stepOf(share) {
 /** @param {{ data: HeatMapData }} props */
 export function HeatMap({ data }) {
   const { rows, columns } = data;
-  return html`<figure class="heat">
+  return html`<figure class="heat-map">
     <figcaption>${data.title}</figcaption>
     <table>
       <thead>

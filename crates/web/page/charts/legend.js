@@ -16,5 +16,5 @@ export function Legend({ entries, hidden, toggle }) {
  * @param {{ style: number }} props
  */
 export function Key({ style }) {
-  return html`<svg width="22" height="8" aria-hidden="true"><path class=${`line s${style}`} d="M0 4h22" /></svg>`;
+  return html`<svg width="22" height="8" aria-hidden="true"><path class=${`curve s${style}`} d="M0 4h22" /></svg>`;
 }

@@ -100,7 +100,7 @@ function layout(series, width, data, log) {
   // Labels at the ends need room, which a narrow chart does not have.
   const named = series.length > 1 && series.length <= 6 && width >= 260;
   const widest = named ? Math.min(WIDEST_LABEL, Math.max(...series.map((line) => widthOf(line.name))) + 10) : 0;
-  const end = width - Math.max(widthOf(data.right) + 12, widest);
+  const end = width - Math.max(widthOf(data.right) + 22, widest);
   const axis = rightAxis(Math.min(from, whole && from <= 0.3 * to ? 0 : from), to, { most: Math.max(2, Math.min(6, Math.floor((end - left) / 36))), whole });
   const bottom = HEIGHT - BOTTOM;
   const x = (/** @type {number} */ right) => left + axis.place(right) * (end - left);
@@ -172,7 +172,7 @@ function stroke(line, { x, y }) {
   const path = kept.map(([right, up], index) => `${index ? "L" : "M"}${x(right).toFixed(1)} ${y(up).toFixed(1)}`).join("");
   // A line of one point could not be seen, and the end of one that grows is marked.
   const dot = last && (line.points.length === 1 || line.open);
-  return html`<path class=${`line s${line.style}`} d=${path} />${dot && html`<circle class=${`dot d${line.style}`} cx=${x(last[0])} cy=${y(last[1])} r="3.2" />`}`;
+  return html`<path class=${`curve s${line.style}`} d=${path} />${dot && html`<circle class=${`dot d${line.style}`} cx=${x(last[0])} cy=${y(last[1])} r="3.2" />`}`;
 }
 
 /**

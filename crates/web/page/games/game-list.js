@@ -32,7 +32,7 @@ export function GameList({ api, run, sets, players, changed, set: first, filter,
     html`<select class="field" aria-label=${label} value=${value} onChange=${(/** @type {any} */ event) => choose(event.currentTarget.value)}>${options.map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}</select>`;
   const names = players.map((name) => /** @type {[string, string]} */ ([name, name]));
   return html`<section class="games-list">
-    <div class="bar filters">
+    <div class="bar game-filters">
       ${sets.length > 1 && choice(set, setSet, sets.map((it) => [it.set, it.title]), strings.set)}
       ${players.length > 1 && choice(filter.player, (player) => setFilter({ ...filter, player }), [["", strings.anyPlayer], ...names], strings.anyPlayer)}
       ${players.length > 2 && choice(filter.opponent, (opponent) => setFilter({ ...filter, opponent }), [["", strings.anyOpponent], ...names], strings.anyOpponent)}

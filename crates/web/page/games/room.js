@@ -23,7 +23,7 @@ export function Room({ path, api }) {
   // Self-play comes after what was played for its own sake.
   played.sort((a, b) => Number(a.kind === "alphazero") - Number(b.kind === "alphazero"));
   if (played.length === 0) return html`<div class="runs-room one"><section class="panel body"><p>${strings.none}</p><p class="mono">${strings.noneExample}</p></section></div>`;
-  const wanted = decodeURIComponent(path.replace(/^#?\/?(games\/?)?/, "").split("/")[0] ?? "");
+  const wanted = decodeURIComponent(path.split("/")[0]);
   const selected = played.find((run) => run.id === wanted) ?? played[0];
   return html`<div class="runs-room">
     <aside class="panel table runs-list"><header><h2>${strings.title}</h2></header><ul class="runlist">${played.map((run) => source(run, run === selected))}</ul></aside>

@@ -21,7 +21,7 @@ export function StandingsPanel({ standings, choose }) {
       <tbody>${players.map(row)}</tbody>
     </table></div>
     ${players.length > 2 && html`<div class="section-head"><h3>${strings.cross}</h3><span class="dim">${strings.crossNote}</span></div>
-    <div class="scroll heat"><table class="cross">
+    <div class="scroll heat-map"><table class="cross-table">
       <thead><tr><th></th>${players.map((player) => html`<th scope="col" title=${player.name}>${player.rank}</th>`)}</tr></thead>
       <tbody>${players.map((player, index) => html`<tr><th scope="row">${player.rank} ${player.name}</th>${standings.cross[index].map((counts, other) => cell(counts, player, players[other], choose))}</tr>`)}</tbody>
     </table></div>`}

@@ -45,7 +45,7 @@ export function PapersView({ papers, alone = false, sources, first = "" }) {
           <div class="seg" role="group" aria-label=${strings.allPapers}>${["", ...names].map((name) => html`<button type="button" aria-pressed=${paper === name} onClick=${() => choose(() => setPaper(name))}>${name || strings.allPapers}</button>`)}</div>
           ${papers.summary.cells > 0 && html`<div class="seg" role="group" aria-label=${strings.allVerdicts}>${["", ...VERDICTS].map((name) => html`<button type="button" aria-pressed=${verdict === name} onClick=${() => choose(() => setVerdict(/** @type {VerdictName} */ (name)))}>${name === "" ? strings.allVerdicts : html`<i class=${`verdict-key v-${name}`}></i>${strings.verdict[/** @type {VerdictName} */ (name)]}`}</button>`)}</div>`}
         </div>
-        ${papers.summary.cells > 0 && html`<p class="dim small">${strings.interval}</p>`}
+        ${papers.summary.cells > 0 && html`<p class="dim fine-print">${strings.interval}</p>`}
       </div></section>
       ${shown.length === 0 && html`<p class="panel body dim">${strings.nothing}</p>`}
       ${shown.map((table) => html`<${TablePanel} key=${table.table} table=${table} verdict=${verdict} />`)}

@@ -11,7 +11,7 @@ import { strings } from "./strings.js";
 export function Room({ path, api }) {
   const { answers: list } = useAnswers(api, ["/api/papers"], () => false);
   const runs = /** @type {RunSummary[] | undefined} */ (list?.[0].runs);
-  const wanted = decodeURIComponent(path.replace(/^#?\/?(papers\/?)?/, "").split("/")[0] ?? "");
+  const wanted = decodeURIComponent(path.split("/")[0]);
   const id = runs === undefined ? null : (runs.find((run) => run.id === wanted)?.id ?? (wanted === "printed" ? "printed" : (runs[0]?.id ?? "printed")));
   if (runs === undefined || id === null) return html`<div class="papers-room"><p class="panel body dim">${strings.loading}</p></div>`;
   const sources = html`<select class="field" aria-label=${strings.results} value=${id} onChange=${(/** @type {any} */ event) => (location.hash = `#papers/${event.currentTarget.value}`)}>${[...runs.map((run) => [run.id, run.name]), ["printed", strings.printedOnly]].map(([key, text]) => html`<option value=${key} selected=${key === id}>${text}</option>`)}</select>`;

@@ -18,7 +18,7 @@ export function boardLink({ game, position, to_move, moves }, ply) {
  */
 export function playLink(run, network) {
   const [game, board = ""] = run.game.split(" ");
-  return `#${game}/${board}/x/@o=${run.id}:${network.name}`;
+  return `#${game}/${board}/x/@o=run:${run.id}:${network.name}`;
 }
 
 /**

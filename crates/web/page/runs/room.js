@@ -45,7 +45,7 @@ export function Room({ path, api }) {
  * @param {RunList} list
  */
 function read(path, list) {
-  const [first = "", word = "", others = ""] = path.replace(/^#?\/?(runs\/?)?/, "").split("/").map(decodeURIComponent);
+  const [first = "", word = "", others = ""] = path.split("/").map(decodeURIComponent);
   const exists = (/** @type {string} */ id) => list.runs.some((run) => run.id === id);
   const selected = exists(first) ? first : (list.runs[0]?.id ?? "");
   const others_ = word === "vs" ? others.split(",").filter((id) => id !== selected && exists(id)) : [];

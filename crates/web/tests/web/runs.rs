@@ -13,6 +13,8 @@ use upstar_web::runs::{
     ParameterDetail, RunIndex, RunRefusal, State, TrialRung, TuningDetail, look, look_papers,
 };
 
+use crate::client::Running;
+
 /// A folder of this repository.
 fn project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -285,6 +287,39 @@ fn every_printed_number_is_there_before_anything_was_run() {
     );
     let grid = table("leiden2018/5.4").grid.as_ref().unwrap();
     assert_eq!(grid.rows.len() * grid.columns.len(), grid.fields.len());
+}
+
+#[test]
+fn the_server_answers_about_runs_and_a_public_one_only_shows_them() {
+    for public in [false, true] {
+        let server = Running::start(public);
+        let list = server.get("/api/runs");
+        assert_eq!(list.status, 200, "{list:?}");
+        assert_eq!(list.json()["can_start"], !public);
+        for path in [
+            "/api/runs/none",
+            "/api/runs/..%2f..%2fetc",
+            "/api/papers/..%2f",
+            "/api/runs/none/games?set=../x",
+        ] {
+            assert_eq!(server.get(path).status, 404, "{path}");
+        }
+        assert_eq!(
+            server.get("/api/papers/printed").json()["tables"][0]["printed"],
+            true
+        );
+        let config = r#"{"name": "../x", "config": "players = []"}"#;
+        let status = if public { 403 } else { 400 };
+        assert_eq!(server.post("/api/runs", config).status, status);
+        assert_eq!(
+            server.post("/api/runs/none/stop", "{}").status,
+            if public { 403 } else { 404 }
+        );
+        let job = json!({
+            "tab": "0".repeat(32), "id": "a", "command": "choose", "game": "clobber", "position": "2x2", "agent": "run:x:../network",
+        });
+        assert_eq!(server.post("/api/jobs", &job.to_string()).status, 404);
+    }
 }
 
 /// The keys of a type in the page's file of types.
