@@ -49,7 +49,7 @@ test("links are as the documentation writes them", () => {
   assert.equal(writeFragment(new Tree({ game: "clobber", position: "x#o" }), 0), "clobber/x%23o");
   assert.deepEqual(readFragment("othello/8x8/x/f5d6c3").tree.moves(3), ["f5", "d6", "c3"]);
   assert.equal(readFragment("").tree.root.game, "clobber");
-  const { tree: empty, seats } = readFragment("clobber/6x6/x/@o=a-run-1f:step-20");
+  const { tree: empty, seats } = readFragment("clobber/6x6/x/@o=run:a-run-1f:step-20");
   assert.deepEqual([empty.text(), seats], ["", { o: "run:a-run-1f:step-20" }]);
 });
 
