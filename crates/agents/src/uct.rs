@@ -167,7 +167,7 @@ impl<G: Playable> Uct<G> {
                 tree: Tree::new(options.memory / arenas, options.amaf).map_err(|_| {
                     let megabytes = options.memory >> 20;
                     AgentSpecError(format!(
-                        "there is no room for trees of {megabytes} MB; less would be memory=256M"
+                        "there is no memory for trees of {megabytes} MB; try memory=256M"
                     ))
                 })?,
                 workplace: Workplace::new(options.amaf > 0, prover),

@@ -200,7 +200,7 @@ pub(crate) fn command() -> clap::Command {
     }
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}\
-         Options:\n{{options}}\n\n'upstar VERB --help' has the options of a verb and an example."
+         Options:\n{{options}}\n\n'upstar VERB --help' shows the options of a verb and an example."
     );
     command.help_template(template)
 }

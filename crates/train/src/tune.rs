@@ -290,7 +290,7 @@ impl Tune {
         };
         if let Some(line) = lines.iter().find(|line| !belongs(line)) {
             return Err(RunError::of(format!(
-                "{}: trial {} with {} games is none of what config.toml plans",
+                "{}: trial {} with {} games is not one that config.toml plans",
                 folder.path(TRIALS).display(),
                 line.trial,
                 line.games
@@ -481,7 +481,7 @@ pub fn trained<G: Learnable>(
     let mut run = run.with_threads(1).with_budget(budget.clone());
     if run.games() > games {
         return Err(RunError::of(format!(
-            "{}: {} games are learned, and by {TRIALS} no more than {games}: a line of it is lost",
+            "{}: {} games are learned, but {TRIALS} says at most {games}: a line was lost",
             folder.display(),
             run.games()
         )));

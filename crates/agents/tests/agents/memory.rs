@@ -46,8 +46,8 @@ fn trees_are_leased_and_come_back() {
 
 #[test]
 fn a_search_led_by_a_network_leases_as_it_grows_and_ends_where_nothing_is_left() {
-    let game = AnyGame::parse("clobber", "6x6").unwrap();
-    let spec: AgentSpec = "az:default,sims=20000".parse().unwrap();
+    let game = AnyGame::parse("clobber", "8x8").unwrap();
+    let spec: AgentSpec = "az:default,sims=10000".parse().unwrap();
     let budget = Budget::unlimited();
     let effort = |megabytes: usize| {
         let ledger = Ledger::new(megabytes << 20, 2);
@@ -59,5 +59,5 @@ fn a_search_led_by_a_network_leases_as_it_grows_and_ends_where_nothing_is_left()
     };
     let (small, large) = (effort(4), effort(1024));
     assert!(small > 0 && small < large, "{small} {large}");
-    assert_eq!(large, 20_000);
+    assert_eq!(large, 10_000);
 }

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// The game: clobber, othello, … ('upstar games' lists them)
     #[arg(value_name = "GAME", value_parser = input::GameParser, hide_possible_values = true, required_unless_present = "check")]
     game: Option<Variant>,
-    /// Where the games begin whose positions are taken: a size (4x5), a position (xox|oxo), …
+    /// The start of the games that positions are taken from: a size (4x5), a position (xox|oxo), …
     #[arg(
         value_name = "POSITION",
         allow_hyphen_values = true,
@@ -41,13 +41,13 @@ pub(crate) struct Arguments {
     /// How many puzzles to make
     #[arg(long, value_name = "N", default_value = "10", value_parser = values::whole::<usize>("number of puzzles", 1..=100_000, "--count 100"))]
     count: usize,
-    /// Stones (Clobber) or empty cells (Othello) that are left at least [default: a third of the start]
+    /// The fewest stones (Clobber) or empty cells (Othello) that are left [default: a third of the start]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>("number of cells", 2..=128, "--least 8"))]
     least: Option<u32>,
-    /// The same at most [default: half of the start]
+    /// The most that are left [default: half of the start]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>("number of cells", 2..=128, "--most 16"))]
     most: Option<u32>,
-    /// Write them into this file, a line of JSON each, instead of showing them
+    /// Write them to this file, one line of JSON each, instead of showing them
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Check the puzzles of this file, or those that come with the program: a proof of every move is written

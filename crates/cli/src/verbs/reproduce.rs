@@ -35,15 +35,15 @@ pub(crate) struct Arguments {
     /// Multiply all numbers of games by this
     #[arg(long, value_name = "F", default_value = "1", allow_negative_numbers = true, value_parser = scale)]
     scale: f64,
-    /// Repeat every run with so many seeds; 16 show how much trainings scatter
+    /// Repeat every run with K seeds; 16 show how much trainings vary
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
-    /// Do only a share of the work, the I-th of N; the folder of --out has slurm.sh, an example for clusters
+    /// Do only part I of N of the work; slurm.sh in the folder of --out is an example for clusters
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     #[command(flatten)]
     threads: values::ThreadsOption,
-    /// Keep results in this folder, with a report; what is in it is not run again
+    /// Keep results and a report in this folder; runs that are in it are not repeated
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -29,10 +29,10 @@ pub(crate) struct Arguments {
     /// A file of records, GGF or transcripts, the moves themselves, or - for standard input
     #[arg(value_name = "FILE|MOVES|-")]
     games: String,
-    /// Moves: the game
+    /// For pasted moves: the game
     #[arg(long, value_name = "GAME", default_value = "othello", value_parser = input::GameParser, hide_possible_values = true)]
     game: Variant,
-    /// Moves: where the game begins, a size or a position [default: 8x8]
+    /// For pasted moves: where the game begins, a size or a position [default: 8x8]
     #[arg(long, value_name = "POSITION", default_value = "8x8", value_parser = values::option(Start::from_str, "--position 6x6"))]
     position: Start,
     /// How long to think about each position

@@ -14,7 +14,7 @@ use crate::output::Output;
 /// Where to look.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folders of runs, or folders that have some below them [default: the current folder]
+    /// Folders of runs, or folders that contain some [default: the current folder]
     #[arg(value_name = "DIR")]
     folders: Vec<PathBuf>,
 }

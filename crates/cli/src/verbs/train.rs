@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// boards and the table alphazero
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The folder of the run [default: FILE without its ending]
+    /// The folder of the run [default: FILE without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

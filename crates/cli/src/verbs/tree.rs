@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Draw the tree into this file; lines of the optimal tree are bold
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw only so many plies of it
+    /// Draw only this many plies
     #[arg(long, value_name = "N", requires = "svg")]
     plies: Option<u32>,
     /// Draw only the optimal tree

@@ -24,10 +24,10 @@ use crate::values;
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The file that describes it: that of a training run, a table space, and perhaps tune
+    /// The file that describes it: that of a training run, a table space, and optionally tune
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The folder of the search [default: FILE without its ending]
+    /// The folder of the search [default: FILE without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

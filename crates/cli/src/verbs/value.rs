@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     /// Value every line of a file: a position each; # begins a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "play", "stones", "thermograph"])]
     batch: Option<PathBuf>,
-    /// Value all components of so many stones, each once up to turning and mirroring
+    /// Value all components of N stones, each once up to symmetry
     #[arg(
         long,
         value_name = "N",
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     /// Draw the thermograph of the sum into this SVG file
     #[arg(long, value_name = "FILE")]
     thermograph: Option<PathBuf>,
-    /// Leave open what is not found within this time, for each position: 500ms, 60s, 5m, 2h
+    /// The time limit for each position: 500ms, 60s, 5m, 2h
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     time_limit: Duration,
 }

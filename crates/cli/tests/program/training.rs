@@ -99,7 +99,7 @@ fn a_killed_training_goes_on() {
     let ran = upstar(&["resume", "whole", "--memory", "1G"], folder.path(), b"");
     assert_eq!(ran.status, 2);
     assert!(
-        ran.stderr.contains("--memory means nothing for a training"),
+        ran.stderr.contains("--memory has no effect on a training"),
         "{}",
         ran.stderr
     );

@@ -90,7 +90,7 @@ fn measure<G: TrainingGame>(
     let refused = |why: &dyn std::fmt::Display| Failure::input(why.to_string(), EXAMPLE);
     let grid = game
         .grid(start)
-        .ok_or_else(|| refused(&"large networks play on grids, and this board is none"))?;
+        .ok_or_else(|| refused(&"large networks play on grids, and this board is not one"))?;
     let config = AlphaZeroConfig {
         game: arguments.measured.game.game.to_string(),
         boards: vec![format!("{}x{}", grid.rows(), grid.cols())],

@@ -44,7 +44,7 @@ pub(super) fn range(
     if rows.is_empty() || cols.is_empty() || (rows.clone().count() > 1 && cols.clone().count() > 1)
     {
         let sentence = format!(
-            "{}x{}..{}x{} is not a range: rows or columns stay, the others grow",
+            "{}x{}..{}x{} is not a range: either the rows or the columns must stay the same",
             from.rows(),
             from.cols(),
             to.rows(),

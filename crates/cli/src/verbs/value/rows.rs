@@ -19,7 +19,7 @@ pub(crate) struct RowFormat {
     /// Write rows as CSV
     #[arg(long)]
     csv: bool,
-    /// Write rows as a tabular of LaTeX
+    /// Write rows as a LaTeX tabular
     #[arg(long)]
     tabular: bool,
 }

@@ -81,7 +81,7 @@ impl AlphaZeroRun {
         for played in self.games_of(step)? {
             if !indices.contains(&played.game) {
                 return Err(RunError::of(format!(
-                    "{}: game {} is none of this step",
+                    "{}: game {} is not one of this step",
                     self.folder.path(&Self::games_name(step)).display(),
                     played.game
                 )));
