@@ -115,7 +115,7 @@ fn whole(title: &str, body: &str) -> String {
     let styles: String = STYLES.iter().filter_map(|name| read(name)).collect();
     let title = escaped(title);
     format!(
-        "<!doctype html>\n<html lang=\"en\" data-theme=\"light\"><head><meta charset=\"utf-8\">\
+        "<!DOCTYPE html>\n<html lang=\"en\" data-theme=\"light\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>{title} · Upstar</title>\n<style>\n{styles}</style>\n\
          <script>if(matchMedia(\"(prefers-color-scheme: dark)\").matches&&!matchMedia(\"print\").matches)document.documentElement.dataset.theme=\"dark\";</script>\n\
