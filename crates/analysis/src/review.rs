@@ -148,7 +148,9 @@ impl Review {
             if after.outcome == Some(upstar_solve::Outcome::Win) {
                 before.outcome = after.outcome;
             }
-            let mistake = Mistake::of(&before, &after);
+            // Nothing better is known than a move that is itself the best one found.
+            let is_best = better.first() == Some(&mv);
+            let mistake = Mistake::of(&before, &after).filter(|lost| lost.proved || !is_best);
             next = before.clone();
             reviewed.push(ReviewedMove {
                 ply: index + 1,

@@ -24,6 +24,12 @@ fn check_below(folder: &Path, root: &Path) -> Result<(), FolderError> {
         let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
         if kind.is_dir() {
             check_below(&path, root)?;
+        } else if !kind.is_file() && !kind.is_symlink() {
+            // Reading a pipe may wait for ever.
+            return Err(failed(io::Error::other(format!(
+                "{} is not a file",
+                path.display()
+            ))));
         } else if kind.is_symlink() {
             let target = fs::canonicalize(&path).ok();
             if !target.is_some_and(|target| target.starts_with(root)) {

@@ -199,6 +199,8 @@ pub struct Choose {
     pub agent: AgentSpec,
     /// Makes chance repeat.
     pub seed: Option<u64>,
+    /// The most time, whatever the agent's own limit is.
+    pub time: Option<Duration>,
 }
 
 /// A request that is not carried out.
@@ -316,9 +318,9 @@ impl Command {
             "review" => Self::Job(Job::Review(from(rest)?)),
             "network" => Self::Job(Job::Network(from::<NetworkText>(rest)?.try_into()?)),
             "choose" => {
-                let ChooseText { agent, seed } = from(rest)?;
+                let ChooseText { agent, seed, time } = from(rest)?;
                 let agent = agent.parse().map_err(Refusal::new)?;
-                Self::Job(Job::Choose(Choose { agent, seed }))
+                Self::Job(Job::Choose(Choose { agent, seed, time }))
             }
             "cancel" => Self::Cancel(from::<Cancel>(rest)?.target),
             "quit" => from(rest).map(alone(Self::Quit))?,
@@ -378,6 +380,8 @@ struct Cancel {
 struct ChooseText {
     agent: String,
     seed: Option<u64>,
+    #[serde(default, deserialize_with = "time")]
+    time: Option<Duration>,
 }
 
 #[derive(Deserialize)]

@@ -143,8 +143,13 @@ impl Detail {
             names.collect::<Vec<_>>().join(", ")
         };
         let (left, right) = (names(games.left(value)), names(games.right(value)));
+        let mut canonical = format!("{{{left} | {right}}}");
+        if let Some((end, _)) = canonical.char_indices().nth(name_length) {
+            canonical.truncate(end);
+            canonical.push('…');
+        }
         Self {
-            canonical: format!("{{{left} | {right}}}"),
+            canonical,
             latex: games.name(value).latex().whole(name_length),
             cgsuite: games.name(value).cgsuite().whole(name_length),
             thermograph: games.thermograph(value).map(|found| ThermographLine {

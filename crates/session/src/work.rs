@@ -166,9 +166,11 @@ impl Work {
                 Ok(JobResult::Judged(Judged::of(by, value, policy)))
             }
             Job::Choose(choose) => {
+                let budget = choose.time.map(|time| self.budget.within(time));
+                let budget = budget.as_ref().unwrap_or(&self.budget);
                 let choice = self.chance.with(choose.seed, |random| {
                     let (seat, host) = (&self.seat, &self.host);
-                    seat.choose(&choose.agent, &self.line, host, &self.budget, random)
+                    seat.choose(&choose.agent, &self.line, host, budget, random)
                 });
                 let choice = choice.map_err(Refusal::new)?;
                 Ok(JobResult::Chosen(Chosen::of(choice, seconds())))

@@ -88,6 +88,8 @@ class Api {
   /** Ends the jobs of a stream that broke: their answers would not come. */
   lost() {
     const jobs = [...this.jobs.values()];
+    // The server may still work on them.
+    for (const id of this.jobs.keys()) void fetch(`/api/jobs/${encodeURIComponent(id)}?tab=${TAB}`, { method: "DELETE" }).catch(() => {});
     this.jobs.clear();
     for (const job of jobs) job.failed(new ServerError(strings.server.gone, 0));
   }

@@ -24,7 +24,7 @@ const ROOMS = {
 function place() {
   const fragment = location.hash.slice(1);
   const [room, ...path] = fragment.split("/");
-  return room in ROOMS ? { room, path: path.join("/") } : { room: "board", path: fragment };
+  return Object.hasOwn(ROOMS, room) ? { room, path: path.join("/") } : { room: "board", path: fragment };
 }
 
 function Page() {

@@ -36,6 +36,8 @@ const fn offered(spec: &'static str, label: &'static str) -> Offered {
 const MOST_SECONDS: u64 = 60;
 const MOST_SIMULATIONS: u64 = 1_000_000;
 const MOST_MEMORY: usize = 512 << 20;
+/// The most stones or empty cells that are solved at the leaves of a search.
+const MOST_EXACT: u32 = 16;
 
 /// The agent that a request names, if requests may name it.
 pub(crate) fn allowed(text: &str) -> Result<AgentSpec, Refused> {
@@ -48,10 +50,17 @@ pub(crate) fn allowed(text: &str) -> Result<AgentSpec, Refused> {
         AgentSpec::Random | AgentSpec::PickFirst | AgentSpec::Greedy(_) => true,
         AgentSpec::MonteCarlo(limit, _) => is_small(limit),
         AgentSpec::Mcts(options) => {
-            is_small(&options.limit) && options.threads <= 2 && options.memory <= MOST_MEMORY
+            is_small(&options.limit)
+                && options.threads <= 2
+                && options.memory <= MOST_MEMORY
+                && options.exact <= MOST_EXACT
         }
         AgentSpec::Solver(limit) => limit.as_ref().is_some_and(is_small),
-        AgentSpec::AlphaZero(options) => spec.file().is_none() && is_small(&options.limit),
+        AgentSpec::AlphaZero(options) => {
+            spec.file().is_none()
+                && is_small(&options.limit)
+                && options.guidance.exact <= MOST_EXACT
+        }
         _ => false,
     };
     match is_allowed {
@@ -87,6 +96,8 @@ mod tests {
             "mcts:1000,memory=100G",
             "mcts:1000,threads=64",
             "mcts:100000000",
+            "az:default,exact=64",
+            "mcts:100,exact=64",
         ] {
             assert!(allowed(text).is_err(), "{text}");
         }

@@ -1,6 +1,6 @@
 //! Who may ask: the right Host and Origin, and the cookie that the printed address gave.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -113,11 +113,15 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 /// Whether a Host is an address or this machine itself. Names can be made to lead here by others, addresses
 /// cannot.
 fn is_known(host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    name == "localhost" || name.parse::<IpAddr>().is_ok()
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
+    let rest = host.strip_prefix("localhost");
+    rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port))
+        || host.parse::<SocketAddr>().is_ok()
+        || host
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .parse::<IpAddr>()
+            .is_ok()
 }
 
 /// Compares in a time that does not tell where two texts differ.
@@ -145,6 +149,8 @@ mod tests {
             "localhost.evil.example:80",
             "",
             "127.0.0.1.nip.io",
+            "127.0.0.1:80.evil.example",
+            "[::1]evil.example",
         ] {
             assert!(!is_known(host), "{host}");
         }

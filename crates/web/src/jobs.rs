@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use upstar_agents::{AgentSpec, Limit};
 use upstar_session::{Body, Command, Event, Host, Job, Request};
 
 use crate::agents;
@@ -27,8 +26,9 @@ const LONGEST_ID: usize = 64;
 pub(crate) struct Caps {
     /// Of a proof, an analysis or a value.
     pub(crate) thinking: Duration,
-    /// Of a review, for each position.
+    /// Of a review, for each position and in all.
     pub(crate) position: Duration,
+    pub(crate) review: Duration,
     /// Of a move of an agent.
     pub(crate) choice: Duration,
 }
@@ -37,11 +37,13 @@ impl Caps {
     pub(crate) const OWN: Self = Self {
         thinking: Duration::from_secs(600),
         position: Duration::from_secs(10),
+        review: Duration::from_secs(600),
         choice: Duration::from_secs(60),
     };
     pub(crate) const PUBLIC: Self = Self {
         thinking: Duration::from_secs(10),
         position: Duration::from_millis(500),
+        review: Duration::from_secs(30),
         choice: Duration::from_secs(2),
     };
 }
@@ -133,39 +135,35 @@ impl JobRequest {
             let sentence = "jobs are solve, moves, value, analyse, review, network and choose";
             return Err(Refused::input(sentence));
         };
-        Ok((self.id, capped(job, caps)?, self.board.open()?))
+        let board = self.board.open()?;
+        Ok((self.id, capped(job, caps, board.moves.len()), board))
     }
 }
 
-/// The job with the time that it may take.
-fn capped(mut job: Job, caps: Caps) -> Result<Job, Refused> {
+/// The longest name of a value that a page is told.
+const LONGEST_NAME: usize = 10_000;
+
+/// The job with the time that it may take, on a board after so many moves.
+fn capped(mut job: Job, caps: Caps, moves: usize) -> Job {
     let limit = |time: &mut Option<Duration>, most: Duration| {
         *time = Some(time.unwrap_or(most).min(most));
     };
     match &mut job {
         Job::Solve(exact) | Job::Moves(exact) => limit(&mut exact.time_limit, caps.thinking),
-        Job::Value(value) => limit(&mut value.time_limit, caps.thinking),
-        Job::Analyse(analyse) => limit(&mut analyse.time, caps.thinking),
-        Job::Review(review) => limit(&mut review.time, caps.position),
-        Job::Network(_) => {}
-        Job::Choose(choose) => {
-            let time = match &choose.agent {
-                AgentSpec::MonteCarlo(limit, _) => Some(limit),
-                AgentSpec::Mcts(options) => Some(&options.limit),
-                AgentSpec::Solver(limit) => limit.as_ref(),
-                AgentSpec::AlphaZero(options) => Some(&options.limit),
-                _ => None,
-            };
-            if let Some(Limit::Time(time)) = time
-                && *time > caps.choice
-            {
-                let most = caps.choice.as_secs();
-                let sentence = format!("an agent may think {most} s about a move here");
-                return Err(Refused::forbidden(sentence));
-            }
+        Job::Value(value) => {
+            limit(&mut value.time_limit, caps.thinking);
+            let name_length = value.name_length.unwrap_or(LONGEST_NAME);
+            value.name_length = Some(name_length.min(LONGEST_NAME));
         }
+        Job::Analyse(analyse) => limit(&mut analyse.time, caps.thinking),
+        Job::Review(review) => {
+            let share = caps.review / (moves as u32 + 1);
+            limit(&mut review.time, caps.position.min(share));
+        }
+        Job::Network(_) => {}
+        Job::Choose(choose) => limit(&mut choose.time, caps.choice),
     }
-    Ok(job)
+    job
 }
 
 fn is_quick(job: &Job) -> bool {
@@ -238,6 +236,12 @@ impl Jobs {
         }
         drop(desk);
         cancel(tab, Some(id));
+    }
+
+    /// Tells all jobs of a tab to end.
+    pub(crate) fn cancel_all(&self, tab: &Tab) {
+        self.desk().waiting.retain(|job| job.tab.name != tab.name);
+        cancel(tab, None);
     }
 
     /// Ends all jobs of a tab that is gone, and its session. May take a while.

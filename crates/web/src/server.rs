@@ -202,8 +202,12 @@ impl Listening {
         });
         runtime.shutdown_background();
         server.runs.stop_all();
-        for tab in server.tabs.all() {
-            server.jobs.give_up(&tab);
+        let tabs = server.tabs.all();
+        for tab in &tabs {
+            server.jobs.cancel_all(tab);
+        }
+        for tab in &tabs {
+            server.jobs.give_up(tab);
         }
     }
 }
@@ -385,11 +389,11 @@ async fn begin_job(
 
 async fn cancel_job(
     State(server): State<Arc<Server>>,
-    Extension(peer): Extension<Peer>,
     Path(id): Path<String>,
     Query(OfTab { tab }): Query<OfTab>,
 ) -> Answer<Accepted> {
-    let tab = server.tabs.open(&tab, peer.0.ip())?;
+    let tab = server.tabs.known(&tab);
+    let tab = tab.ok_or_else(|| Refused::missing("there is no such tab"))?;
     server.jobs.cancel(&tab, &id);
     Ok(Json(Accepted { accepted: true }))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,9 @@ use crate::error::Refused;
 /// The most tabs of all browsers together, and of one address.
 const MOST_TABS: usize = 1024;
 const MOST_OF_ADDRESS: usize = 512;
-/// The events that an outbox keeps for a tab that does not read.
+/// The events that an outbox keeps for a tab that does not read, and their bytes.
 const OUTBOX: usize = 256;
+const OUTBOX_BYTES: usize = 4 << 20;
 /// A tab without a stream is given up after this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// A comment is sent so often, so that a broken connection is noticed.
@@ -40,6 +41,8 @@ pub(crate) struct Tab {
     outbox: Mutex<Outbox>,
     changed: Notify,
     streams: AtomicUsize,
+    /// The number of the newest stream; older ones end.
+    newest: AtomicU64,
     /// When the last stream ended, or the tab began.
     left: Mutex<Instant>,
     /// Made with the first job.
@@ -50,6 +53,7 @@ pub(crate) struct Tab {
 struct Outbox {
     last: u64,
     events: VecDeque<Outgoing>,
+    bytes: usize,
 }
 
 struct Outgoing {
@@ -69,8 +73,17 @@ impl Tabs {
         if let Some(tab) = tabs.get(name) {
             return Ok(Arc::clone(tab));
         }
-        let of_address = tabs.values().filter(|tab| tab.address == address).count();
-        if tabs.len() >= MOST_TABS || of_address >= MOST_OF_ADDRESS {
+        let is_crowded = |tabs: &HashMap<String, Arc<Tab>>| {
+            let of_address = tabs.values().filter(|tab| tab.address == address).count();
+            tabs.len() >= MOST_TABS || of_address >= MOST_OF_ADDRESS
+        };
+        if is_crowded(&tabs) {
+            // Tabs that nobody looks at and that have asked for nothing make room.
+            tabs.retain(|_, tab| {
+                tab.streams.load(Ordering::Relaxed) > 0 || locked(&tab.session).is_some()
+            });
+        }
+        if is_crowded(&tabs) {
             return Err(Refused::crowded("too many tabs are open; close some"));
         }
         let tab = Arc::new(Tab {
@@ -79,11 +92,17 @@ impl Tabs {
             outbox: Mutex::default(),
             changed: Notify::new(),
             streams: AtomicUsize::new(0),
+            newest: AtomicU64::new(0),
             left: Mutex::new(Instant::now()),
             session: Mutex::default(),
         });
         tabs.insert(name.to_owned(), Arc::clone(&tab));
         Ok(tab)
+    }
+
+    /// The tab of this name, if there is one.
+    pub(crate) fn known(&self, name: &str) -> Option<Arc<Tab>> {
+        locked(&self.0).get(name).cloned()
     }
 
     /// Takes away the tabs that nobody has looked at for a while.
@@ -120,9 +139,13 @@ impl Tab {
 
     fn forget_progress(&self, job: &str) {
         let mut outbox = locked(&self.outbox);
-        outbox
-            .events
-            .retain(|event| event.progress_of.as_deref() != Some(job));
+        let mut freed = 0;
+        outbox.events.retain(|event| {
+            let stays = event.progress_of.as_deref() != Some(job);
+            freed += if stays { 0 } else { event.text.len() };
+            stays
+        });
+        outbox.bytes -= freed;
     }
 
     fn post(&self, event: &str, object: &impl Serialize, progress_of: Option<String>) {
@@ -130,36 +153,48 @@ impl Tab {
         let mut outbox = locked(&self.outbox);
         outbox.last += 1;
         let number = outbox.last;
+        let text = format!("id: {number}\nevent: {event}\ndata: {data}\n\n");
+        outbox.bytes += text.len();
         outbox.events.push_back(Outgoing {
             number,
             progress_of,
-            text: format!("id: {number}\nevent: {event}\ndata: {data}\n\n"),
+            text,
         });
-        while outbox.events.len() > OUTBOX {
-            outbox.events.pop_front();
+        while outbox.events.len() > OUTBOX || outbox.bytes > OUTBOX_BYTES && outbox.events.len() > 1
+        {
+            let gone = outbox.events.pop_front();
+            outbox.bytes -= gone.map_or(0, |event| event.text.len());
         }
         drop(outbox);
         self.changed.notify_waiters();
     }
 
-    /// What was told after the event with this number.
+    /// What was told after the event with this number. A number that was never told is of an earlier tab of
+    /// this name, and everything is new.
     fn since(&self, number: u64) -> Option<(u64, String)> {
         let outbox = locked(&self.outbox);
+        let number = if number > outbox.last { 0 } else { number };
         let new = outbox.events.iter().filter(|event| event.number > number);
         let text: String = new.map(|event| event.text.as_str()).collect();
         (!text.is_empty()).then_some((outbox.last, text))
     }
 
-    /// The stream of events after the one with this number, for as long as somebody reads.
+    /// The stream of events after the one with this number, for as long as somebody reads and no newer stream
+    /// is opened.
     pub(crate) fn stream(self: &Arc<Self>, mut after: u64) -> Body {
         let (send, receive) = mpsc::channel::<Result<Bytes, std::convert::Infallible>>(1);
         let tab = Arc::clone(self);
         tab.streams.fetch_add(1, Ordering::Relaxed);
+        let own = tab.newest.fetch_add(1, Ordering::Relaxed) + 1;
+        tab.changed.notify_waiters();
         tokio::spawn(async move {
             // The browser knows at once that the stream is there.
             let mut next = Some(": upstar\nretry: 1000\n\n".to_owned());
             loop {
                 let changed = tab.changed.notified();
+                if tab.newest.load(Ordering::Relaxed) != own {
+                    break;
+                }
                 if next.is_none()
                     && let Some((last, text)) = tab.since(after)
                 {
@@ -209,6 +244,18 @@ mod tests {
         assert_eq!(text.matches("event: job").count(), 2, "{text}");
         assert!(text.contains("winner"), "{text}");
         assert_eq!(tab.since(last), None);
+        // A number from before the server was started again.
+        assert!(tab.since(last + 500).is_some());
+    }
+
+    #[test]
+    fn a_tab_that_does_not_read_costs_little() {
+        let tab = tab();
+        for _ in 0..100 {
+            tab.tell("status", &json!("x".repeat(1 << 20)));
+        }
+        let kept = locked(&tab.outbox).bytes;
+        assert!(kept <= OUTBOX_BYTES, "{kept}");
     }
 
     #[test]
@@ -224,8 +271,9 @@ mod tests {
         for number in 0..MOST_OF_ADDRESS {
             assert!(tabs.open(&name(number), Ipv4Addr::LOCALHOST.into()).is_ok());
         }
+        // Nobody looks at them, so they make room.
         let more = tabs.open(&name(MOST_OF_ADDRESS), Ipv4Addr::LOCALHOST.into());
-        assert!(more.is_err());
-        assert!(tabs.open(&name(0), Ipv4Addr::LOCALHOST.into()).is_ok());
+        assert!(more.is_ok());
+        assert_eq!(tabs.all().len(), 1);
     }
 }

@@ -169,6 +169,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if let Some((from, to)) = position.split_once("..")
         && let (Ok(from), Ok(to)) = (from.parse(), to.parse())
     {
+        if arguments.thermograph.is_some() {
+            let sentence = "--thermograph draws one position, and this is a range";
+            return Err(Failure::input(
+                sentence,
+                "upstar value clobber xxo.xo --thermograph FILE.svg",
+            ));
+        }
         return list::range(arguments, game, from, to, output);
     }
     let (side, play) = (arguments.to_move, &arguments.play);
@@ -339,7 +346,9 @@ impl Valued {
             .chain([self.sum.line("sum")])
             .collect();
         let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
-        let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or(0));
+        // Names may be longer than anything can be padded to.
+        const WIDEST: usize = 1000;
+        let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or(0).min(WIDEST));
         let mut text = String::new();
         for line in &lines {
             let cells = line

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use upstar_jobs::quantity::{counted, grouped};
-use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, lock};
+use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, check_links, lock};
 use upstar_solve::run::SolveSession;
 use upstar_train::alphazero::AlphaZeroConfig;
 use upstar_train::tune::Search;
@@ -62,7 +62,8 @@ pub fn find_runs(folder: &Path) -> Vec<(PathBuf, Kind)> {
 /// How deep runs are looked for.
 const DEEPEST: usize = 12;
 
-/// Adds the runs below a folder, and files that may hold records of games.
+/// Adds the runs below a folder, and files that may hold records of games. Runs with links that lead out of
+/// them, or with pipes and the like among their files, are left out.
 pub(super) fn find(
     folder: &Path,
     depth: usize,
@@ -70,6 +71,9 @@ pub(super) fn find(
     records: &mut Vec<PathBuf>,
 ) {
     let holds = |name: &str| folder.join(name).is_file();
+    if (holds(CONFIG) || holds(MANIFEST)) && check_links(folder).is_err() {
+        return;
+    }
     if (holds(CONFIG) || holds(MANIFEST))
         && let Some(kind) = Kind::of(folder)
     {

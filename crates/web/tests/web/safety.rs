@@ -233,3 +233,32 @@ fn silent_connections_keep_nobody_out() {
     assert_eq!(server.get("/api/hello").status, 200);
     drop(held);
 }
+
+/// What is large or long is cut, whatever the request says.
+#[test]
+fn requests_do_not_choose_their_own_limits() {
+    let server = Running::start(true);
+    let mut events = server.events(TAB);
+    let value = json!({"tab": TAB, "id": "v", "command": "value", "game": "clobber", "position": "2x8", "detail": true, "name_length": 1_000_000_000_000_u64});
+    assert_eq!(server.post("/api/jobs", &value.to_string()).status, 202);
+    let found = events.result_of("v").to_string();
+    assert!(found.len() < 200_000, "{} bytes", found.len());
+    let choose = json!({"tab": TAB, "id": "c", "command": "choose", "game": "clobber", "position": "10x10", "agent": "mcts:1000000"});
+    assert_eq!(server.post("/api/jobs", &choose.to_string()).status, 202);
+    let found = events.result_of("c");
+    assert!(found["seconds"].as_f64().unwrap() < 10.0, "{found}");
+}
+
+#[test]
+fn made_up_tabs_take_no_places() {
+    let server = Running::start(true);
+    for number in 0..600 {
+        let line = format!("DELETE /api/jobs/x?tab={number:032x}");
+        assert_eq!(server.send(&line, &server.own_head(), b"").status, 404);
+    }
+    for number in 0..600 {
+        let body = json!({"tab": format!("{number:032x}"), "id": "1", "command": "nothing", "game": "clobber", "position": "2x2"});
+        assert_ne!(server.post("/api/jobs", &body.to_string()).status, 429);
+    }
+    drop(server.events(TAB));
+}

@@ -71,6 +71,10 @@ pub(super) fn run(arguments: &Arguments, file: Option<&Path>, output: &Output) -
         Some(file) => read(file)?,
         None => Puzzle::shipped(),
     };
+    if puzzles.is_empty() {
+        let sentence = "the file has no puzzles";
+        return Err(Failure::input(sentence, EXAMPLE));
+    }
     let scratch = std::env::temp_dir().join(format!("upstar-puzzles-{}", std::process::id()));
     let folder = arguments.proofs.as_deref().unwrap_or(&scratch);
     fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
