@@ -5,6 +5,7 @@ import { BoardRoom } from "./board/room.js";
 import { Paints } from "./board/stones.js";
 import { Help } from "./help.js";
 import { Logo, ThemeIcon } from "./icons.js";
+import { place } from "./place.js";
 import { useStore } from "./store.js";
 import { strings } from "./strings.js";
 import { toggleTheme } from "./theme.js";
@@ -12,20 +13,13 @@ import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/ht
 
 /** @import { Hello } from "./types.js" */
 
-/** Rooms beside the board, loaded when they are entered. @type {Record<string, () => Promise<{ Room: unknown }>>} */
+/** Rooms beside the board, loaded when they are entered. @type {Record<import("./place.js").RoomName, () => Promise<{ Room: unknown }>>} */
 const ROOMS = {
   games: () => import("./games/room.js"),
   runs: () => import("./runs/room.js"),
   papers: () => import("./papers/room.js"),
   puzzles: () => import("./puzzles/room.js"),
 };
-
-/** The room and the rest of the address. */
-function place() {
-  const fragment = location.hash.slice(1);
-  const [room, ...path] = fragment.split("/");
-  return Object.hasOwn(ROOMS, room) ? { room, path: path.join("/") } : { room: "board", path: fragment };
-}
 
 function Page() {
   const [{ room, path }, setPlace] = useState(place());
@@ -71,7 +65,7 @@ function skip(event) {
   document.getElementById("content")?.focus();
 }
 
-/** @param {{ room: string, path: string, hello: Hello | null }} props */
+/** @param {{ room: import("./place.js").RoomName, path: string, hello: Hello | null }} props */
 function LazyRoom({ room, path, hello }) {
   const [loaded, setLoaded] = useState(/** @type {{ Room: unknown } | null} */ (null));
   const [failure, setFailure] = useState("");

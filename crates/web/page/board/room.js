@@ -24,6 +24,7 @@ import { Table } from "./table.js";
 import { Values } from "./values.js";
 import { Variations } from "./variations.js";
 import { Verdict } from "./verdict.js";
+import { place } from "../place.js";
 
 /** @import { ApiType } from "../api.js" */
 /** @import { Draft } from "./editor.js" */
@@ -41,7 +42,10 @@ export function BoardRoom({ path, api, hello }) {
   useEffect(() => table.open(path), [path]);
   useEffect(() => {
     // The way back to an address that was written here does not change the path.
-    const moved = () => table.open(location.hash.slice(1));
+    const moved = () => {
+      const { room, path } = place();
+      if (room === "board") table.open(path);
+    };
     addEventListener("popstate", moved);
     return () => removeEventListener("popstate", moved);
   }, []);

@@ -6,6 +6,7 @@ import { Analyst } from "./analyst.js";
 import { readFragment, writeFragment } from "./fragment.js";
 import { bestMoves } from "./known.js";
 import { Tree } from "./tree.js";
+import { place } from "../place.js";
 
 /** @import { ApiType, Job } from "../api.js" */
 /** @import { BoardText, Chosen, View } from "../types.js" */
@@ -160,7 +161,8 @@ export class Table extends Store {
 
   writeAddress() {
     const fragment = writeFragment(this.tree, this.state.node);
-    if (fragment === this.fragment) return;
+    // An answer may come after the room was left.
+    if (fragment === this.fragment || place().room !== "board") return;
     // A new game is a new page of the history; moves are not, or the back button would walk through them.
     const isNew = this.fragment === "";
     this.fragment = fragment;
