@@ -170,7 +170,8 @@
 //!
 //! # A move by any agent
 //!
-//! `choose` asks the `agent`, any specification but `human`, for a move, which is not played. Its `evaluation` is what
+//! `choose` asks the `agent`, any specification but `human`, for a move, which is not played; `time` ends it whatever the
+//! agent's own limit is. Its `evaluation` is what
 //! is `proved`, or the mean result `expected`, for the side to move; there may be a `remark`. `seed` makes
 //! chance repeat; without it the session's own generator goes on. `analyse` takes it too.
 //!
