@@ -16,7 +16,7 @@ use crate::book::Book;
 use crate::error::AnalysisError;
 use crate::estimator::{Estimator, Limits, MEMORY, estimator};
 use crate::knowledge::Knowledge;
-use crate::prover::{Prover, ended, is_hopeful};
+use crate::prover::{Prover, ended, has_score, is_hopeful, left};
 use crate::state::State;
 
 /// Analyses positions. Cheap to clone; clones share solver and book.
@@ -114,6 +114,10 @@ const HEAD_START: Duration = Duration::from_millis(250);
 /// It thinks at least so long at a time, and looks around at least so often.
 const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_millis(500);
+/// In Othello with at most so many empty cells a proof begins at once.
+const SHORT: u32 = 16;
+/// With more it waits for the estimator, at most so long where there is no limit.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Analyser {
     /// Analyses a position until every move is proved, or the budget is spent; tells what is known as soon
@@ -170,14 +174,21 @@ impl Analyser {
             state.opine(estimator.first(), estimator.name(), estimator.work());
         }
         tell(&analysis());
-        let hopeful = AtomicBool::new(self.prove && is_hopeful(game, budget));
+        // Whether the prover is at work, and whether it may begin.
+        let (hopeful, settled) = (AtomicBool::new(false), AtomicBool::new(!has_score(game)));
+        let is_hopeful = self.prove && is_hopeful(game, budget);
+        // A short proof is not worth waiting for an estimate, and no estimate worth more than half of the time.
+        let patience = match left(game) {
+            ..=SHORT => Duration::ZERO,
+            _ => budget.time_left().map_or(PATIENCE, |time| time / 2),
+        };
         // When all is proved neither has anything left to do.
         let done = AtomicBool::new(state.is_proved());
         let failure = Mutex::new(None);
         thread::scope(|scope| -> Result<(), AnalysisError> {
             let (ended, wait) = mpsc::channel::<()>();
             if !done.load(Ordering::Relaxed) {
-                if hopeful.load(Ordering::Relaxed) {
+                if is_hopeful {
                     let prover = Prover {
                         solver: &resources.solver,
                         // Other clients find something too.
@@ -187,8 +198,15 @@ impl Analyser {
                         book: self.book.as_deref(),
                     };
                     let (ended, done, hopeful) = (ended.clone(), &done, &hopeful);
-                    let (failure, state) = (&failure, &state);
+                    let (failure, state, settled) = (&failure, &state, &settled);
                     let work = move || {
+                        while !settled.load(Ordering::Relaxed)
+                            && begun.elapsed() < patience
+                            && !budget.is_over()
+                        {
+                            thread::sleep(Duration::from_millis(2));
+                        }
+                        hopeful.store(true, Ordering::Relaxed);
                         // Without memory for a proof the estimates are what there is.
                         if let Err(error) = prover.run(budget)
                             && !error.is_memory()
@@ -205,13 +223,16 @@ impl Analyser {
                     };
                     start(scope, STACK, work)?;
                 }
-                let (state, done, hopeful) = (&state, &done, &hopeful);
+                let (state, done, hopeful, settled) = (&state, &done, &hopeful, &settled);
+                let threads = resources.solver.settings().threads;
                 let random = Random::new(self.seed);
                 let work = move || {
                     let shared = Shared {
                         state,
                         done,
                         hopeful,
+                        settled,
+                        threads,
                         begun,
                     };
                     guess(estimator.as_mut(), &shared, budget, random);
@@ -267,6 +288,10 @@ struct Shared<'a> {
     done: &'a AtomicBool,
     /// Whether the prover is at work.
     hopeful: &'a AtomicBool,
+    /// Whether it may begin.
+    settled: &'a AtomicBool,
+    /// What the prover uses, and the estimator while the prover is not at work.
+    threads: usize,
     begun: Instant,
 }
 
@@ -291,8 +316,15 @@ fn guess(estimator: &mut dyn Estimator, shared: &Shared<'_>, budget: &Budget, mu
             false => budget.within(10 * slice),
         };
         let since = Instant::now();
-        let more = estimator.improve(&slice, &mut random);
+        let threads = match shared.hopeful.load(Ordering::Relaxed) {
+            true => 1,
+            false => shared.threads,
+        };
+        let more = estimator.improve(&slice, &mut random, threads);
         used += since.elapsed();
+        if !more || estimator.is_settled() {
+            shared.settled.store(true, Ordering::Relaxed);
+        }
         let (name, work) = (estimator.name(), estimator.work());
         shared.state.opine(estimator.opinions(), name, work);
         if !more {

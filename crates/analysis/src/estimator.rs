@@ -7,7 +7,7 @@ use upstar_agents::{
 use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
-use upstar_solve::othello::Midgame;
+use upstar_solve::othello::{Effort, Midgame};
 
 use crate::error::AnalysisError;
 
@@ -33,8 +33,14 @@ pub(crate) trait Estimator: Send {
     /// A quick look at every move.
     fn first(&mut self) -> Vec<Opinion>;
 
-    /// Thinks on, until the budget is spent at the latest; false if there is nothing more to think about.
-    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool;
+    /// Thinks on with at most so many threads, until the budget is spent at the latest; false if there is
+    /// nothing more to think about.
+    fn improve(&mut self, budget: &Budget, random: &mut Random, threads: usize) -> bool;
+
+    /// Whether its opinions are good enough that the prover may have most of the time.
+    fn is_settled(&self) -> bool {
+        true
+    }
 
     /// What it thinks now.
     fn opinions(&mut self) -> Vec<Opinion>;
@@ -154,7 +160,7 @@ impl Estimator for Tree {
         self.opinions()
     }
 
-    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool {
+    fn improve(&mut self, budget: &Budget, random: &mut Random, _: usize) -> bool {
         let rest = self.most.saturating_sub(self.search.simulations());
         if rest == 0 || self.search.outcome().is_some() {
             return false;
@@ -210,7 +216,7 @@ impl Estimator for Network {
         self.first.clone()
     }
 
-    fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
+    fn improve(&mut self, budget: &Budget, _: &mut Random, _: usize) -> bool {
         let rest = self.most.saturating_sub(self.search.simulations());
         if rest == 0 || self.search.outcome().is_some() {
             return false;
@@ -238,18 +244,28 @@ impl Estimator for Network {
     }
 }
 
-/// Othello by the midgame search, one ply deeper each time. The best moves are searched to the full depth;
-/// the others, of which it is only known that they seem no better, three plies less.
+/// Othello by the midgame search: one ply deeper each time, then to the end of the game, with more and more
+/// confidence. The best moves are searched as far as the position; the others, of which it is only known that
+/// they seem no better, three plies less.
 struct Plies {
     rules: Othello<u64>,
     start: Position<u64>,
     midgame: Midgame,
     moves: Vec<Searched>,
     limits: Limits,
-    /// The depth at work, and how many of the moves are done.
-    depth: u32,
+    /// What to do, how much of it is done, and of the step at work how many moves.
+    steps: Vec<Step>,
+    step: usize,
     done: usize,
     empties: u32,
+}
+
+/// How far and how surely to search.
+#[derive(Clone, Copy)]
+struct Step {
+    depth: u32,
+    level: u8,
+    is_ending: bool,
 }
 
 struct Searched {
@@ -265,10 +281,15 @@ struct Searched {
 }
 
 impl Searched {
-    fn found(&mut self, discs: f64, depth: u32, line: Vec<String>) {
-        self.scores[depth as usize % 2] = Some(discs);
+    fn found(&mut self, discs: f64, depth: u32, is_ending: bool, line: Vec<String>) {
+        match is_ending {
+            true => self.scores = [Some(discs); 2],
+            false => self.scores[depth as usize % 2] = Some(discs),
+        }
         self.depth = depth;
-        self.line = line;
+        if !line.is_empty() {
+            self.line = line;
+        }
     }
 
     /// What the move seems to be worth.
@@ -283,6 +304,28 @@ impl Searched {
 
 /// How many plies less other moves are searched.
 const LESS: u32 = 3;
+/// The confidence of searches some plies ahead.
+const PLIES_LEVEL: u8 = 1;
+/// After a search to the end with this confidence a proof is worth more than another search.
+const SETTLED: u8 = 2;
+
+/// The plan for a position with so many empty cells: half of the way ply by ply, or to within 14 plies of the
+/// end, then all of it.
+fn steps(empties: u32, most: u32) -> Vec<Step> {
+    let plies = (empties / 2).max(empties.saturating_sub(14)).min(most);
+    let ahead = (3..=plies).map(|depth| Step {
+        depth,
+        level: PLIES_LEVEL,
+        is_ending: false,
+    });
+    let endings = (0..Effort::SURE).filter(|_| most >= empties);
+    let endings = endings.map(|level| Step {
+        depth: empties,
+        level,
+        is_ending: true,
+    });
+    ahead.chain(endings).collect()
+}
 
 impl Plies {
     fn new(rules: &Othello<u64>, start: &Position<u64>, midgame: Midgame, limits: Limits) -> Self {
@@ -295,26 +338,58 @@ impl Plies {
             at_most: f64::INFINITY,
         });
         let cells = rules.setup(start).board.cells().len();
+        let empties = cells - start.occupied().count_ones();
         Self {
             moves: moves.collect(),
-            empties: cells - start.occupied().count_ones(),
+            steps: steps(empties, limits.plies),
+            empties,
             rules: rules.clone(),
             start: *start,
             midgame,
             limits,
-            depth: 1,
+            step: 0,
             done: 0,
         }
     }
 
-    fn search(&mut self, index: usize, depth: u32, budget: &Budget) -> bool {
+    /// Searches the position after a move; `depth` is counted there.
+    fn search(&mut self, index: usize, effort: Effort, is_ending: bool, budget: &Budget) -> bool {
         let searched = &self.moves[index];
-        let Some(found) = self.midgame.estimate(&searched.next, depth, budget) else {
+        let guess = searched.scores[0].map(|_| -searched.discs());
+        let found = self
+            .midgame
+            .estimate(&searched.next, effort, guess, budget);
+        let Some(found) = found else {
             return false;
         };
         let line = found.line.into_iter().map(|mv| self.rules.move_name(mv));
         let line = std::iter::once(searched.mv.clone()).chain(line).collect();
-        self.moves[index].found(-found.discs, depth + 1, line);
+        self.moves[index].found(-found.discs, effort.depth + 1, is_ending, line);
+        true
+    }
+
+    /// The whole position: it finds the best move with least work. False if the budget was spent first.
+    fn search_all(&mut self, step: Step, effort: Effort, budget: &Budget) -> bool {
+        let guess = self.moves.iter().map(Searched::discs).max_by(f64::total_cmp);
+        let found = self.midgame.estimate(&self.start, effort, guess, budget);
+        let Some(found) = found else {
+            return false;
+        };
+        let best = found.line.first().map(|&mv| self.rules.move_name(mv));
+        let place = self
+            .moves
+            .iter()
+            .position(|searched| Some(&searched.mv) == best.as_ref());
+        self.moves.swap(0, place.unwrap_or(0));
+        let line = found.line.iter().map(|&mv| self.rules.move_name(mv));
+        let first = &mut self.moves[0];
+        first.at_most = f64::INFINITY;
+        first.found(found.discs, step.depth, step.is_ending, line.collect());
+        let most = first.discs();
+        for searched in &mut self.moves[1..] {
+            searched.at_most = most;
+        }
+        self.moves[1..].sort_by(|a, b| b.discs().total_cmp(&a.discs()));
         true
     }
 }
@@ -326,55 +401,53 @@ impl Estimator for Plies {
 
     fn first(&mut self) -> Vec<Opinion> {
         for index in 0..self.moves.len() {
-            self.search(index, 0, &Budget::unlimited());
-            self.search(index, 1, &Budget::unlimited());
+            for depth in [0, 1] {
+                self.search(index, Effort::plies(depth), false, &Budget::unlimited());
+            }
         }
-        self.depth = 3;
         self.opinions()
     }
 
-    fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
+    fn improve(&mut self, budget: &Budget, _: &mut Random, threads: usize) -> bool {
         let most = self.limits.simulations.unwrap_or(u64::MAX);
-        let deepest = self.limits.plies.min(self.empties);
-        if self.depth > deepest || self.midgame.nodes() >= most {
+        let Some(&step) = self.steps.get(self.step) else {
+            return false;
+        };
+        if self.midgame.nodes() >= most || self.moves.is_empty() {
             return false;
         }
+        let effort = Effort {
+            depth: step.depth,
+            level: step.level,
+            threads,
+        };
         if self.done == 0 {
-            // The whole position first: it finds the best move with least work.
-            let Some(found) = self.midgame.estimate(&self.start, self.depth, budget) else {
-                return true;
-            };
-            let Some(&best) = found.line.first() else {
-                return false;
-            };
-            let best = self.rules.move_name(best);
-            let place = self.moves.iter().position(|searched| searched.mv == best);
-            self.moves.swap(0, place.expect("the best move is legal"));
-            let line = found.line.iter().map(|&mv| self.rules.move_name(mv));
-            let first = &mut self.moves[0];
-            first.at_most = f64::INFINITY;
-            first.found(found.discs, self.depth, line.collect());
-            let most = first.discs();
-            for searched in &mut self.moves[1..] {
-                searched.at_most = most;
-            }
-            self.moves[1..].sort_by(|a, b| b.discs().total_cmp(&a.discs()));
-            self.done = 1;
+            self.done = usize::from(self.search_all(step, effort, budget));
             return true;
         }
         while self.done < self.moves.len() {
-            let depth = match self.done < self.limits.multi.max(1) {
-                true => self.depth - 1,
-                false => self.depth.saturating_sub(1 + LESS).max(1),
+            let is_full = self.done < self.limits.multi.max(1);
+            let depth = match is_full {
+                true => step.depth - 1,
+                false if step.is_ending => (step.depth / 2).max(1),
+                false => step.depth.saturating_sub(1 + LESS).max(1),
             };
-            if self.moves[self.done].depth <= depth && !self.search(self.done, depth, budget) {
+            let effort = Effort { depth, ..effort };
+            let is_ending = is_full && step.is_ending;
+            let is_new = is_ending || self.moves[self.done].depth <= depth;
+            if is_new && !self.search(self.done, effort, is_ending, budget) {
                 return true;
             }
             self.done += 1;
         }
-        self.depth += 1;
+        self.step += 1;
         self.done = 0;
         true
+    }
+
+    fn is_settled(&self) -> bool {
+        let settled = |step: &Step| step.is_ending && step.level >= SETTLED;
+        self.steps[..self.step].iter().any(settled) || self.step == self.steps.len()
     }
 
     fn opinions(&mut self) -> Vec<Opinion> {

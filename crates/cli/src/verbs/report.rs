@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         Some(Kind::Tune) => return tune::report(folder, output),
         Some(Kind::Train) => return train::report(folder, output),
         // Others have no page, and it is said so below.
-        Some(Kind::Reproduce | Kind::Solve | Kind::Tournament) | None => {}
+        Some(Kind::Reproduce | Kind::Solve | Kind::Tournament | Kind::Fit) | None => {}
     }
     if !folder.is_dir() {
         let sentence = match folder.exists() {

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, lock};
+use upstar_solve::othello::FitConfig;
 use upstar_solve::run::SolveSession;
 use upstar_train::alphazero::AlphaZeroConfig;
 use upstar_train::tune::Search;
@@ -179,6 +180,13 @@ fn progress(folder: &Path, kind: Kind) -> (bool, String) {
         Kind::Tournament => {
             let games = count(&folder.join("games.jsonl"));
             (folder.join("table.json").exists(), counted(games, "game"))
+        }
+        Kind::Fit => {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            let is_piece = |name: &str| name.starts_with("games-");
+            let pieces = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_piece));
+            let finished = folder.join(FitConfig::RESULT).exists();
+            (finished, counted(pieces.count() as u64, "piece") + " of games")
         }
         Kind::Reproduce => {
             let page = folder.join("report.html").exists();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use upstar_machine::{Kernel, Machine};
 
 use super::discs::Discs;
-use super::patterns::{DISC, Evaluation};
+use super::patterns::{DISC, Evaluation, Features};
 use super::search::{Child, Children};
 use super::space::Space;
 use super::work::{Goal, MOST, Replies, Work};
@@ -70,12 +70,33 @@ impl Order {
         self.depths[empties as usize] > 2 || self.work_plies[empties as usize] > 2
     }
 
+    /// What the patterns of a position hold, if moves are ranked by them there.
+    #[inline(always)]
+    pub(super) fn features(&self, discs: Discs, empties: u32) -> Option<Features> {
+        let evaluation = self.evaluation.as_ref().filter(|_| empties >= JUDGED)?;
+        Some(evaluation.layout.features(discs))
+    }
+
+    /// The same after a move; `before` is the position that it was played in.
+    #[inline(always)]
+    pub(super) fn next(
+        &self,
+        features: Option<&Features>,
+        before: Discs,
+        child: &Child,
+    ) -> Option<Features> {
+        let evaluation = self.evaluation.as_ref()?;
+        let turned = before.opponent & !child.discs.own;
+        Some(evaluation.layout.after(features?, child.cell.into(), turned))
+    }
+
     /// The higher, the earlier. The weights are those that needed fewest nodes on FFO #40–#43.
     #[inline(always)]
     pub(super) fn rank<M: Machine>(
         &self,
         space: &Space,
         child: &Child,
+        features: Option<&Features>,
         odd: u64,
         empties: u32,
     ) -> i32 {
@@ -90,19 +111,20 @@ impl Order {
         let empty = space.board & !(discs.own | discs.opponent);
         // Empty cells beside the discs of the side that has moved are moves that the other may get.
         let potential = (space.beside::<M>(discs.opponent) & empty).count_ones() as i32;
-        let Some(evaluation) = &self.evaluation else {
+        let (Some(evaluation), Some(features)) = (&self.evaluation, features) else {
             let corners = (discs.opponent & space.corners).count_ones() as i32;
             return 64 * corners + 8 * parity - 1024 * mobility - potential;
         };
         let depth = u32::from(self.depths[empties as usize]);
         let seen = if depth == 0 {
-            evaluation.score::<M>(discs, empties - 1)
+            evaluation.score::<M>(space, discs, features)
         } else {
             let (alpha, beta) = (-i32::MAX, i32::MAX);
             M::call(Judge {
                 space,
                 evaluation,
                 discs,
+                features,
                 depth,
                 alpha,
                 beta,
@@ -124,6 +146,7 @@ impl Order {
         &self,
         space: &Space,
         children: &mut Children,
+        (before, features): (Discs, Option<&Features>),
         alpha: i32,
         empties: u32,
     ) {
@@ -132,7 +155,10 @@ impl Order {
             return;
         };
         children.sort_unstable_by_key(|child| (Reverse(child.rank), child.cell));
-        let seen = -evaluation.score::<M>(children[0].discs, empties - 1);
+        let Some(next) = self.next(features, before, &children[0]) else {
+            return;
+        };
+        let seen = -evaluation.score::<M>(space, children[0].discs, &next);
         if seen < DISC * (alpha - MISSED) {
             return;
         }
@@ -144,9 +170,13 @@ impl Order {
         };
         let (mut least, mut first) = (MOST, 0);
         for (index, child) in children.iter().take(PROMISING).enumerate() {
+            let Some(next) = self.next(features, before, child) else {
+                return;
+            };
             let work = M::call(Replies {
                 goal,
                 discs: child.discs,
+                features: &next,
                 plies,
                 enough: least,
             });
@@ -170,6 +200,7 @@ pub(super) struct Judge<'a> {
     pub(super) space: &'a Space,
     pub(super) evaluation: &'a Evaluation,
     pub(super) discs: Discs,
+    pub(super) features: &'a Features,
     pub(super) depth: u32,
     pub(super) alpha: i32,
     pub(super) beta: i32,
@@ -184,13 +215,13 @@ impl Kernel for Judge<'_> {
             space,
             evaluation,
             discs,
+            features,
             depth,
             alpha,
             beta,
         } = self;
-        let empties = (space.board & !(discs.own | discs.opponent)).count_ones();
         if depth == 0 {
-            return evaluation.score::<M>(discs, empties);
+            return evaluation.score::<M>(space, discs, features);
         }
         let mut moves = space.placements::<M>(discs.own, discs.opponent);
         if moves == 0 {
@@ -200,6 +231,7 @@ impl Kernel for Judge<'_> {
             let discs = discs.passed();
             return -M::call(Judge {
                 discs,
+                features: &features.passed(),
                 alpha: -beta,
                 beta: -alpha,
                 space,
@@ -213,14 +245,16 @@ impl Kernel for Judge<'_> {
             moves &= moves - 1;
             let turned = space.turned::<M>(discs.own, discs.opponent, cell);
             let next = discs.after(cell, turned);
+            let seen = evaluation.layout.after(features, cell, turned);
             let score = if depth == 1 {
-                -evaluation.score::<M>(next, empties - 1)
+                -evaluation.score::<M>(space, next, &seen)
             } else {
                 let (alpha, beta) = (-beta, -alpha.max(best));
                 -M::call(Judge {
                     space,
                     evaluation,
                     discs: next,
+                    features: &seen,
                     depth: depth - 1,
                     alpha,
                     beta,

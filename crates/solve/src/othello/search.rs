@@ -326,18 +326,21 @@ fn expand<M: Machine>(
     }
     if children.len() > 1 {
         let odd = space.odd_quarters(space.board & !(discs.own | discs.opponent));
+        let features = search.order.features(discs, empties);
         for child in &mut *children {
             child.rank = if child.cell == known[0] {
                 i32::MAX
             } else if child.cell == known[1] {
                 i32::MAX - 1
             } else {
-                search.order.rank::<M>(space, child, odd, empties)
+                let next = search.order.next(features.as_ref(), discs, child);
+                search.order.rank::<M>(space, child, next.as_ref(), odd, empties)
             };
         }
         if known[0] == NONE {
             let order = search.order;
-            order.least_work_first::<M>(space, children, alpha, empties);
+            let here = (discs, features.as_ref());
+            order.least_work_first::<M>(space, children, here, alpha, empties);
         }
     }
     None

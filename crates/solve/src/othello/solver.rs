@@ -14,7 +14,7 @@ use upstar_proof::{WriteError, Written};
 use super::crew::Crew;
 use super::discs::Discs;
 use super::order::{Judge, Order, choices};
-use super::patterns::DISC;
+use super::patterns::{DISC, Evaluation};
 use super::proving::Proving;
 use super::search::{Above, Search};
 use super::space::Space;
@@ -67,7 +67,7 @@ impl Solver {
         };
         let space = Space::new(&grid, false);
         Ok(Self {
-            order: Order::new(weights::shipped(&grid), space.size),
+            order: Order::new(weights::shipped(&grid).map(|it| it.evaluation), space.size),
             grid,
             space,
             table: Table::new(memory)?,
@@ -94,6 +94,12 @@ impl Solver {
         Some(self)
     }
 
+    /// The same solver with this evaluation, or with none.
+    pub(super) fn with_evaluation(mut self, evaluation: Option<Arc<Evaluation>>) -> Self {
+        self.order = Order::new(evaluation, self.space.size);
+        self
+    }
+
     /// Searches with this many threads from now on, one at least.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
@@ -118,7 +124,7 @@ impl Solver {
     }
 
     /// Uses as much of the table as this position needs.
-    fn prepare(&self, position: &Position<u64>) {
+    pub(super) fn prepare(&self, position: &Position<u64>) {
         let empty = self.space.board & !position.occupied();
         self.table
             .prepare(f64::from(empty.count_ones()) * choices(self.space.size));
@@ -217,7 +223,7 @@ impl Solver {
         }
     }
 
-    fn search<'a>(&'a self, crew: &'a Crew<'a>, root: Discs, age: u8) -> Search<'a> {
+    pub(super) fn search<'a>(&'a self, crew: &'a Crew<'a>, root: Discs, age: u8) -> Search<'a> {
         Search::new(&self.space, &self.table, &self.order, crew, root, age)
     }
 
@@ -246,6 +252,12 @@ impl Solver {
             .filter(known)
             .flat_map(|cell| mirror.origins(discs, cell));
         own.into_iter().filter(known).chain(origins).collect()
+    }
+
+    /// The score, without a limit.
+    pub(super) fn exact_score(&self, search: &mut Search<'_>, discs: Discs) -> i32 {
+        search.begin(discs);
+        self.bounds(search, discs, Question::Score).lower
     }
 
     /// As much as the question needs, or as the budget allows.
@@ -310,6 +322,7 @@ impl Solver {
             space,
             evaluation,
             discs,
+            features: &evaluation.layout.features(discs),
             depth,
             alpha: -window,
             beta: window,
