@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod agent;
+mod alpha_beta;
 mod any;
 pub mod bench;
 mod engine;
@@ -19,6 +20,7 @@ mod trail;
 pub mod uct;
 
 pub use agent::{Agent, Choice, Evaluation, Fault, Turn};
+pub use alpha_beta::{AlphaBeta, AlphaBetaAgent};
 pub use any::{AnyAgent, AnyNetworkSearch, AnyUct, SearchedMove};
 pub use engine::{Engine, EngineSpec};
 pub use greedy::{Greed, Greedy};

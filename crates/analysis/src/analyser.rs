@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use upstar_agents::{AgentSpec, Resources};
+use upstar_agents::{AgentSpec, AlphaBeta, Limit, Resources};
 use upstar_games::{AnyGame, Random};
 use upstar_jobs::Budget;
 use upstar_jobs::thread::{STACK, start};
@@ -165,7 +165,13 @@ impl Analyser {
         let resources = &self.resources;
         let limits = Limits {
             simulations: self.simulations,
-            plies: self.plies,
+            plies: match &self.agent {
+                Some(AgentSpec::AlphaBeta(AlphaBeta {
+                    limit: Limit::Count(plies),
+                    ..
+                })) => self.plies.min(*plies as u32),
+                _ => self.plies,
+            },
             multi: self.multi,
             memory,
         };
@@ -261,6 +267,7 @@ impl Analyser {
         match &self.agent {
             Some(AgentSpec::Mcts(options)) => options.limit.time(),
             Some(AgentSpec::AlphaZero(options)) => options.limit.time(),
+            Some(AgentSpec::AlphaBeta(options)) => options.limit.time(),
             _ => None,
         }
     }

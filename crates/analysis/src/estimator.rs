@@ -7,7 +7,7 @@ use upstar_agents::{
 use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
-use upstar_solve::othello::{Effort, Midgame};
+use upstar_solve::othello::{Effort, Midgame, winning_chance};
 
 use crate::error::AnalysisError;
 
@@ -104,11 +104,13 @@ pub(crate) fn estimator(
     match agent {
         Some(AgentSpec::Mcts(options)) => return tree(options, false),
         Some(AgentSpec::AlphaZero(options)) => return network(options),
+        Some(AgentSpec::AlphaBeta(_)) if matches!(game, AnyGame::Othello64(..)) => {}
         Some(other) => return Err(AnalysisError::NotWatchable(other.to_string())),
         None => {}
     }
     if let AnyGame::Othello64(rules, start) = game
-        && let Some(midgame) = Midgame::new(rules, memory)
+        && (Midgame::is_fitted(rules) || agent.is_some())
+        && let Ok(midgame) = Midgame::new(rules, memory)
     {
         return Ok(Box::new(Plies::new(rules, start, midgame, limits)));
     }
@@ -356,9 +358,7 @@ impl Plies {
     fn search(&mut self, index: usize, effort: Effort, is_ending: bool, budget: &Budget) -> bool {
         let searched = &self.moves[index];
         let guess = searched.scores[0].map(|_| -searched.discs());
-        let found = self
-            .midgame
-            .estimate(&searched.next, effort, guess, budget);
+        let found = self.midgame.estimate(&searched.next, effort, guess, budget);
         let Some(found) = found else {
             return false;
         };
@@ -370,7 +370,11 @@ impl Plies {
 
     /// The whole position: it finds the best move with least work. False if the budget was spent first.
     fn search_all(&mut self, step: Step, effort: Effort, budget: &Budget) -> bool {
-        let guess = self.moves.iter().map(Searched::discs).max_by(f64::total_cmp);
+        let guess = self
+            .moves
+            .iter()
+            .map(Searched::discs)
+            .max_by(f64::total_cmp);
         let found = self.midgame.estimate(&self.start, effort, guess, budget);
         let Some(found) = found else {
             return false;
@@ -396,7 +400,7 @@ impl Plies {
 
 impl Estimator for Plies {
     fn name(&self) -> &'static str {
-        "midgame"
+        "ab"
     }
 
     fn first(&mut self) -> Vec<Opinion> {
@@ -451,11 +455,9 @@ impl Estimator for Plies {
     }
 
     fn opinions(&mut self) -> Vec<Opinion> {
-        // The further the end of the game, the less a lead means.
-        let scale = 1.0 + 0.11 * f64::from(self.empties);
         let opinion = |searched: &Searched| Opinion {
             mv: searched.mv.clone(),
-            win: 1.0 / (1.0 + (-searched.discs() / scale).exp()),
+            win: winning_chance(searched.discs(), self.empties),
             discs: Some(searched.discs()),
             work: searched.depth.into(),
             line: searched.line.clone(),

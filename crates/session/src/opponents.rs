@@ -31,7 +31,7 @@ const HINT: Duration = Duration::from_secs(1);
 
 /// The strongest agent that comes with the program for this game and board, and takes about so long for a
 /// move: the solver where the first moves can be proved in that time, or else those soon after; then the
-/// network that comes with the program, then plain tree search.
+/// engine for Othello, the network that comes with the program, plain tree search.
 ///
 /// # Panics
 /// If the text is not a time.
@@ -49,6 +49,8 @@ pub fn strong_agent(start: &AnyGame, time: &str) -> AgentSpec {
     };
     let spec = if left <= small {
         format!("solver:{time}")
+    } else if matches!(start, AnyGame::Othello64(..)) {
+        format!("ab:{time}")
     } else if network() {
         format!("az:{DEFAULT},time={time},exact={exact}")
     } else {
@@ -278,7 +280,7 @@ mod tests {
             ("clobber", "10x10", "az:default,time=1s,exact=12"),
             ("clobber:cannibal", "6x6", "mcts:1s"),
             ("othello", "4x6", "solver:1s"),
-            ("othello", "8x8", "az:default,time=1s,exact=8"),
+            ("othello", "8x8", "ab:1s"),
             ("othello:reversi", "8x8", "mcts:1s"),
         ] {
             let start = AnyGame::parse(game, position).unwrap();

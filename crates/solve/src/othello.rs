@@ -40,8 +40,8 @@ mod mirror;
 mod order;
 mod patterns;
 pub mod plain;
-mod prover;
 mod probcut;
+mod prover;
 mod proving;
 mod regression;
 mod search;
@@ -55,7 +55,7 @@ pub mod weights;
 mod work;
 
 pub use fit::{BOARDS, FitConfig, FitError, FittedRound, Recipe, fit, has_patterns};
-pub use midgame::{Effort, Estimate, Midgame};
+pub use midgame::{Effort, Estimate, Midgame, winning_chance};
 pub use solver::Solver;
 
 use upstar_games::Color;

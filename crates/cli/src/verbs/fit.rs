@@ -35,10 +35,10 @@ pub(crate) struct Arguments {
     /// How often games are played and weights fitted to them; the first time at random
     #[arg(long, value_name = "N", default_value_t = Recipe::default().rounds, value_parser = clap::value_parser!(u32).range(1..=20))]
     rounds: u32,
-    /// How many games the last round has; each round before it has half as many
+    /// How many games the last round has on 8×8, smaller boards fewer; each round before it has half as many
     #[arg(long, value_name = "N", default_value_t = Recipe::default().games, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
-    /// How many plies ahead the last round looks; each round before it looks two less
+    /// How many plies ahead the engine looks: two more in each round, up to this
     #[arg(long, value_name = "N", default_value_t = Recipe::default().depth, value_parser = clap::value_parser!(u32).range(1..=12))]
     depth: u32,
     /// How many threads work; results are the same for any number [default: all cores]

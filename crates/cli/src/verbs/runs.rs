@@ -186,7 +186,10 @@ fn progress(folder: &Path, kind: Kind) -> (bool, String) {
             let is_piece = |name: &str| name.starts_with("games-");
             let pieces = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_piece));
             let finished = folder.join(FitConfig::RESULT).exists();
-            (finished, counted(pieces.count() as u64, "piece") + " of games")
+            (
+                finished,
+                counted(pieces.count() as u64, "piece") + " of games",
+            )
         }
         Kind::Reproduce => {
             let page = folder.join("report.html").exists();

@@ -49,7 +49,7 @@ pub(super) fn calibrate(
     let fitted = Fitted::new(weights, &grid).expect("they were made for this grid");
     let scores = pool.collect(
         || {
-            let midgame = Midgame::of(&grid, fitted.clone(), 1 << 22);
+            let midgame = Midgame::of(&grid, fitted.clone(), 1 << 22).expect("four megabytes");
             (Player::new(grid, Some(weights)), midgame)
         },
         |(player, midgame), game, budget| {
@@ -101,7 +101,11 @@ fn scores(space: &Space, midgame: &mut Midgame, sample: &Sample) -> Scores {
 fn margins(scores: &[Scores]) -> ProbCut {
     let usual = ProbCut::default();
     let (mut midgame, mut ending) = (Regression::new(), Regression::new());
-    let most = scores.iter().map(|scores| scores.empties).max().unwrap_or(0);
+    let most = scores
+        .iter()
+        .map(|scores| scores.empties)
+        .max()
+        .unwrap_or(0);
     for band in 0..=most / BAND {
         let here: Vec<&Scores> = scores
             .iter()

@@ -62,7 +62,8 @@ impl Estimates {
     pub(super) fn clear(&self) {
         for index in 0..self.words.lines() {
             let line = self.words.line(index);
-            line.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+            line.iter()
+                .for_each(|word| word.store(0, Ordering::Relaxed));
         }
     }
 

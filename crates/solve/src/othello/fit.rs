@@ -17,7 +17,7 @@ use super::calibration::calibrate;
 use super::discs::Discs;
 use super::patterns::{DISC, Layout, shapes, stage, stages};
 use super::probcut::ProbCut;
-use super::regression::fit_stage;
+use super::regression::{StageFit, fit_stage};
 use super::selfplay::{Play, Player, Sample};
 use super::space::Space;
 use super::weights::Weights;
@@ -28,9 +28,10 @@ use crate::checksum::checksum;
 pub struct Recipe {
     /// How often games are played and weights fitted to them. The first round plays at random.
     pub rounds: u32,
-    /// How many games the last round has; each round before it has half as many as the next.
+    /// How many games the last round has on 8×8, on smaller boards fewer; each round before it has half as
+    /// many as the next.
     pub games: u32,
-    /// How many plies ahead the last round looks; the rounds before it look two plies less each.
+    /// How many plies ahead the engine looks: two more in each round, up to this.
     pub depth: u32,
     /// From so many empty cells on positions are solved.
     pub solved_from: u32,
@@ -42,8 +43,8 @@ impl Default for Recipe {
     /// What made the weights that the program brings along.
     fn default() -> Self {
         Self {
-            rounds: 3,
-            games: 200_000,
+            rounds: 4,
+            games: 240_000,
             depth: 4,
             solved_from: 13,
             seed: Random::DEFAULT_SEED,
@@ -128,7 +129,7 @@ pub struct FittedRound {
 }
 
 /// A piece of work has so many games.
-const PIECE: u32 = 500;
+const PIECE: u64 = 500;
 /// Of so many pieces one is held out to test the weights.
 const HELD_OUT: u64 = 20;
 /// A sample in a file: both sides' discs and the score.
@@ -217,16 +218,16 @@ impl Games<'_> {
         let Self { recipe, round, .. } = *self;
         let earlier = recipe.rounds - round;
         let play = Play {
-            depth: match round {
-                1 => 0,
-                _ => recipe.depth.saturating_sub(2 * earlier).max(1),
-            },
+            depth: recipe.depth.min(2 * (round - 1)),
             solved_from: recipe.solved_from.min(self.grid.len() as u32 / 3),
         };
-        let pieces = (recipe.games >> earlier.min(31)).div_ceil(PIECE).max(1);
+        // The fewer cells, the fewer positions there are.
+        let size = self.grid.len() as u64;
+        let games = u64::from(recipe.games) * size.pow(3) / 64u64.pow(3);
+        let pieces = (games >> earlier).div_ceil(PIECE).max(1);
         let pool = Pool {
             threads: self.threads,
-            jobs: pieces.into(),
+            jobs: pieces,
             budget,
         };
         let file = |piece: u64| format!("games-{}-{round}-{piece}.bin", self.grid);
@@ -243,11 +244,11 @@ impl Games<'_> {
                 }
                 let player = player.get_or_insert_with(|| Player::new(self.grid, self.weights));
                 let mut samples = Vec::new();
-                for game in 0..u64::from(PIECE) {
+                for game in 0..PIECE {
                     if budget.is_over() {
                         return Ok(None);
                     }
-                    let index = u64::from(round) << 40 | (piece * u64::from(PIECE) + game);
+                    let index = u64::from(round) << 40 | (piece * PIECE + game);
                     let mut random = Random::for_game(recipe.seed, index);
                     samples.extend(player.samples(play, &mut random));
                 }
@@ -316,11 +317,25 @@ fn learn(
     if fits.len() < count {
         return Err(FitError::Stopped);
     }
+    let fits = filled(fits);
     let whole = |weight: &f32| (weight * DISC as f32).round().clamp(-32_000.0, 32_000.0) as i16;
-    let weights = fits.iter().map(|fit| fit.weights.iter().map(whole).collect());
+    let weights = fits
+        .iter()
+        .map(|fit| fit.weights.iter().map(whole).collect());
     let error = |(sum, count): (f64, usize)| (sum / count.max(1) as f64, count);
     let errors = fits.iter().map(|fit| error(fit.held_out));
     Ok((weights.collect(), errors.collect()))
+}
+
+/// Gives stages that no game came to the weights of the next one: of the first plies only random ones are played.
+fn filled(mut fits: Vec<StageFit>) -> Vec<StageFit> {
+    let is_empty = |fit: &StageFit| fit.weights.iter().all(|&weight| weight == 0.0);
+    for stage in 1..fits.len() {
+        if is_empty(&fits[stage]) {
+            fits[stage].weights = fits[stage - 1].weights.clone();
+        }
+    }
+    fits
 }
 
 /// Samples as a file: a checksum, then each sample.

@@ -1,8 +1,8 @@
 //! What a position seems to be worth, long before it can be solved: a selective search (`selective.rs`) to a
 //! depth, with the fitted evaluation at its leaves, or to the end of the game. It guesses, and proves nothing.
 
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::io;
+use std::sync::{Arc, Mutex};
 
 use upstar_games::othello::Move;
 use upstar_games::{Board, Cell, Color, Grid, Othello, Position, Rules};
@@ -13,6 +13,7 @@ use upstar_machine::{Isa, Kernel, Machine};
 use super::crew::Crew;
 use super::discs::Discs;
 use super::estimates::Estimates;
+use super::line::Options;
 use super::order::Order;
 use super::patterns::Evaluation;
 use super::selective::{Common, Margins, SURE, Seems, Selective, guess_key, in_discs};
@@ -48,16 +49,29 @@ pub struct Effort {
 impl Effort {
     /// The level without cuts.
     pub const SURE: u8 = SURE;
+    /// What is usual some plies ahead: cuts by one and a half standard deviations, by one thread.
+    pub const PLIES: Self = Self {
+        depth: 1,
+        level: 1,
+        threads: 1,
+    };
 
-    /// With cuts that are right nine times of ten, by one thread.
+    /// The usual with this depth.
     #[must_use]
     pub fn plies(depth: u32) -> Self {
         Self {
             depth,
-            level: 1,
-            threads: 1,
+            ..Self::PLIES
         }
     }
+}
+
+/// The chance to win that belongs to a lead of so many discs: the further the end of the game, the less a lead
+/// means. A rough rule, not fitted.
+#[must_use]
+pub fn winning_chance(discs: f64, empties: u32) -> f64 {
+    let scale = 1.0 + 0.11 * f64::from(empties);
+    1.0 / (1.0 + (-discs / scale).exp())
 }
 
 /// What a search thinks of a position.
@@ -72,39 +86,46 @@ pub struct Estimate {
 }
 
 impl Midgame {
-    /// A search for this board with about so many bytes for its table; `None` if the program brings no
-    /// evaluation for the board.
+    /// A search for this board with about so many bytes for its table: with the evaluation that the program
+    /// brings along, or with a plain one where it brings none.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn new(game: &Othello<u64>, memory: usize) -> io::Result<Self> {
+        let grid = grid(game);
+        let fitted = weights::shipped(&grid).unwrap_or_else(|| weights::plain(&grid));
+        Self::of(&grid, fitted, memory)
+    }
+
+    /// Whether the program brings an evaluation for this board along.
     #[must_use]
-    pub fn new(game: &Othello<u64>, memory: usize) -> Option<Self> {
-        let nobody = Position {
-            own: 0,
-            opponent: 0,
-            to_move: Color::Black,
-        };
-        let Board::Grid(grid) = game.setup(&nobody).board else {
-            unreachable!("Othello is played on grids")
-        };
-        Some(Self::of(&grid, weights::shipped(&grid)?, memory))
+    pub fn is_fitted(game: &Othello<u64>) -> bool {
+        weights::shipped(&grid(game)).is_some()
     }
 
     /// With what is fitted for this grid.
-    pub(super) fn of(grid: &Grid, fitted: Fitted, memory: usize) -> Self {
+    pub(super) fn of(grid: &Grid, fitted: Fitted, memory: usize) -> io::Result<Self> {
         let space = Space::new(grid, false);
         let Fitted {
             evaluation,
             probcut,
         } = fitted;
-        Self {
+        Ok(Self {
             order: Order::new(Some(Arc::clone(&evaluation)), space.size),
             margins: Margins::new(&probcut),
             evaluation,
             space,
-            estimates: Estimates::new(memory).expect("memory for a table"),
-            table: Table::new(1 << 12).expect("little memory"),
+            estimates: Estimates::new(memory)?,
+            table: Table::new(1 << 12)?,
             isa: Isa::best(),
             age: 0,
             nodes: 0,
-        }
+        })
+    }
+
+    /// How many cells are empty.
+    pub(super) fn empties(&self, position: &Position<u64>) -> u32 {
+        (self.space.board & !position.occupied()).count_ones()
     }
 
     /// Forgets what it has seen.
@@ -136,15 +157,41 @@ impl Midgame {
             None => self.isa.run(Static(self, discs)),
         };
         let score = self.score(discs, effort, guess, budget)?;
+        let mut line = self.isa.run(Line {
+            midgame: self,
+            discs,
+            depth: effort.depth,
+        });
+        if line.is_empty() && effort.depth > 0 {
+            line.extend(self.first_of_line(discs, effort, score, budget)?);
+        }
         Some(Estimate {
             discs: score.into(),
             depth: effort.depth,
-            line: self.isa.run(Line {
-                midgame: self,
-                discs,
-                depth: effort.depth,
-            }),
+            line,
         })
+    }
+
+    /// The best move where the search remembers none: one ply ahead, and in the last cells.
+    fn first_of_line(
+        &mut self,
+        discs: Discs,
+        effort: Effort,
+        score: i32,
+        budget: &Budget,
+    ) -> Option<Option<Move>> {
+        let effort = Effort {
+            depth: effort.depth - 1,
+            ..effort
+        };
+        let mut best = None;
+        for (cell, next) in self.isa.run(Options(&self.space, discs)) {
+            let reached = -self.score(next, effort, -score, budget)?;
+            if best.is_none_or(|(most, _)| reached > most) {
+                best = Some((reached, cell));
+            }
+        }
+        Some(best.map(|(_, cell)| Move::Place(Cell::new(cell.into()))))
     }
 
     /// The score in discs.
@@ -244,15 +291,50 @@ impl Midgame {
             alpha = alpha.clamp(lower, upper - 1);
             step = (2 * step).max(1).min(16);
         }
-        Some(if lower == upper { lower } else { upper.max(-size) })
+        Some(if lower == upper {
+            lower
+        } else {
+            upper.max(-size)
+        })
     }
 
     /// The move that seems best, if the position is remembered.
     fn best(&self, discs: Discs) -> u8 {
-        let best = |is_ending| self.estimates.get(guess_key(discs, is_ending));
-        let known = best(true).or_else(|| best(false));
-        known.map_or(NONE, |guess| guess.moves[0])
+        let best = |discs, is_ending| {
+            let guess = self.estimates.get(guess_key(discs, is_ending))?;
+            Some(guess.moves[0]).filter(|&cell| cell != NONE)
+        };
+        let mirror = &self.space.mirror;
+        let turned = || {
+            let cell = best(mirror.normal(discs), true)?;
+            mirror.origins(discs, cell).next()
+        };
+        let known = best(discs, true).or_else(turned);
+        known.or_else(|| best(discs, false)).unwrap_or(NONE)
     }
+
+    /// What it has guessed so far.
+    pub(super) fn estimates(&self) -> &Estimates {
+        &self.estimates
+    }
+
+    /// Counts cells that stay empty for the winner, or for nobody.
+    pub(super) fn count_empties_to_winner(&mut self, to_winner: bool) {
+        self.space.empties_to_winner = to_winner;
+    }
+}
+
+/// The board of a game.
+fn grid(game: &Othello<u64>) -> Grid {
+    let nobody = Position {
+        own: 0,
+        opponent: 0,
+        to_move: Color::Black,
+    };
+    let Board::Grid(grid) = game.setup(&nobody).board else {
+        unreachable!("Othello is played on grids")
+    };
+    grid
 }
 
 /// What a position seems to be worth at once, in discs.

@@ -18,6 +18,8 @@ const JUDGED: u32 = 10;
 const FURTHER: [f64; 5] = [14.0, 16.0, 18.0, 20.0, 22.0];
 /// With more empty cells than so many on 8×8 there is no hope of a proof, and it looks two plies ahead only.
 const HOPELESS: f64 = 33.0;
+/// From so many empty cells on 8×8 on a selective search prepares a proof.
+const HARD: f64 = 17.0;
 /// From so many empty cells on 8×8 on the work of a proof is guessed two plies further ahead each, but
 /// not where there is no hope.
 const WORKED: [f64; 4] = [12.2, 15.5, 19.5, 23.0];
@@ -34,6 +36,8 @@ pub(super) struct Order {
     depths: [u8; 65],
     /// How many plies ahead to guess the work of a proof.
     work_plies: [u8; 65],
+    /// How many cells of 8×8 are as hard as one here.
+    growth: f64,
 }
 
 impl Order {
@@ -57,11 +61,18 @@ impl Order {
             if like_8x8 > HOPELESS { 0 } else { 2 * reached }
         };
         Self {
+            growth: choices(size) / choices(64),
             evaluation,
             work: Work::new(),
             depths: std::array::from_fn(|empties| depth(empties) as u8),
             work_plies: std::array::from_fn(|empties| work_plies(empties) as u8),
         }
+    }
+
+    /// Whether a proof with so many empty cells is hard, but not hopeless.
+    pub(super) fn is_hard(&self, empties: u32) -> bool {
+        let like_8x8 = f64::from(empties) * self.growth;
+        (HARD..=HOPELESS).contains(&like_8x8)
     }
 
     /// Whether ranking moves takes so long that the clock should be read each time.
@@ -87,7 +98,11 @@ impl Order {
     ) -> Option<Features> {
         let evaluation = self.evaluation.as_ref()?;
         let turned = before.opponent & !child.discs.own;
-        Some(evaluation.layout.after(features?, child.cell.into(), turned))
+        Some(
+            evaluation
+                .layout
+                .after(features?, child.cell.into(), turned),
+        )
     }
 
     /// The higher, the earlier. The weights are those that needed fewest nodes on FFO #40–#43.

@@ -237,6 +237,23 @@ impl Layout {
         self.weights + OTHER_WEIGHTS
     }
 
+    /// Makes an own disc in a corner worth so much, and the other side's as much less. The first pattern has the
+    /// corner as its first cell; a board without patterns has no weights for it.
+    pub(super) fn weigh_corners(&self, weights: &mut [i16], worth: i16) {
+        let corner = self.weight_of.iter().take(3usize.pow(9)).enumerate();
+        for (content, &weight) in corner {
+            weights[weight as usize] = [0, worth, -worth][content % 3];
+        }
+    }
+
+    /// Makes each move worth so much to the side that has it.
+    pub(super) fn weigh_moves(&self, weights: &mut [i16], worth: i16) {
+        let (own, others) = weights[self.weights..].split_at_mut(MOST_MOVES + 1);
+        for (moves, (own, opponent)) in own.iter_mut().zip(others).enumerate() {
+            (*own, *opponent) = (worth * moves as i16, -worth * moves as i16);
+        }
+    }
+
     /// How many features a position has.
     pub(super) fn width(&self) -> usize {
         self.places + OTHER_FEATURES
@@ -384,7 +401,12 @@ impl Evaluation {
 
     /// What the position with these features seems to be worth to the side to move, in sixteenths of a disc.
     #[inline(always)]
-    pub(super) fn score<M: Machine>(&self, space: &Space, discs: Discs, features: &Features) -> i32 {
+    pub(super) fn score<M: Machine>(
+        &self,
+        space: &Space,
+        discs: Discs,
+        features: &Features,
+    ) -> i32 {
         let empties = (space.board & !(discs.own | discs.opponent)).count_ones();
         let stage = self.stage(empties);
         let mut score = i32::from(stage.parity[empties as usize % 2]);
@@ -421,9 +443,7 @@ mod tests {
         fn run<M: Machine>(self) -> Self::Output {
             let Self(evaluation, space, discs) = self;
             let mut numbers = Vec::new();
-            evaluation
-                .layout
-                .numbers::<M>(space, discs, &mut numbers);
+            evaluation.layout.numbers::<M>(space, discs, &mut numbers);
             (evaluation.score_of::<M>(space, discs), numbers)
         }
     }

@@ -54,7 +54,9 @@ impl ProbCut {
     pub(super) fn deviation(&self, empties: u32, shallow: u32, deep: u32) -> f64 {
         fn sum<const N: usize>(factors: [f32; N], terms: [f64; N]) -> f64 {
             let products = factors.into_iter().zip(terms);
-            products.map(|(factor, term)| f64::from(factor) * term).sum()
+            products
+                .map(|(factor, term)| f64::from(factor) * term)
+                .sum()
         }
         let log = match deep >= empties {
             true => sum(self.ending, ending_terms(empties, shallow)),

@@ -8,7 +8,7 @@ use super::selfplay::Sample;
 use super::space::Space;
 
 /// How often all samples are gone through.
-const PASSES: u32 = 12;
+const PASSES: u32 = 8;
 /// A weight counts if it was seen at least so often.
 const SEEN: u32 = 3;
 

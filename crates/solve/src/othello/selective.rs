@@ -12,7 +12,7 @@ use super::estimates::{Estimates, Guess};
 use super::order::{Judge, Order};
 use super::patterns::{DISC, Evaluation, Features};
 use super::probcut::ProbCut;
-use super::search::{Above, Child, Children, Search};
+use super::search::{Above, Child, Children, MIRRORED, Search};
 use super::shallow::stable_cutoff;
 use super::space::Space;
 use super::table::{NONE, Table, key};
@@ -173,9 +173,9 @@ impl Kernel for Seems<'_, '_> {
         let is_ending = depth >= empties;
         if is_ending && empties <= LAST {
             let (table, root) = (search.table, search.root);
-            let exact = search
-                .exact
-                .get_or_insert_with(|| Search::new(space, table, common.order, common.crew, root, 0));
+            let exact = search.exact.get_or_insert_with(|| {
+                Search::new(space, table, common.order, common.crew, root, 0)
+            });
             let score = M::call(Above {
                 search: exact,
                 discs,
@@ -187,6 +187,15 @@ impl Kernel for Seems<'_, '_> {
         search.tick();
         if search.stopped {
             return alpha;
+        }
+        let normal;
+        let (mut discs, mut features) = (discs, features);
+        if is_ending && empties >= MIRRORED && discs != search.root {
+            let turned = space.mirror.normal(discs);
+            if turned != discs {
+                normal = evaluation.layout.features(turned);
+                (discs, features) = (turned, &normal);
+            }
         }
         if depth == 0 {
             return in_discs(evaluation.score::<M>(space, discs, features), space.size);
@@ -246,7 +255,15 @@ impl Kernel for Seems<'_, '_> {
             empties,
             is_ending,
         };
-        let won = expand::<M>(common, discs, features, moves, question, known, &mut children);
+        let won = expand::<M>(
+            common,
+            discs,
+            features,
+            moves,
+            question,
+            known,
+            &mut children,
+        );
         let (best, cell) = match won {
             Some(won) => won,
             None => try_all::<M>(search, &mut children, discs, features, question),
@@ -383,7 +400,11 @@ fn expand<M: Machine>(
                 return Some((score, cell));
             }
         }
-        let key = if look { guess_key(next, is_ending) } else { 0 };
+        let key = match look {
+            true if is_ending && empties > MIRRORED => guess_key(space.mirror.normal(next), true),
+            true => guess_key(next, is_ending),
+            false => 0,
+        };
         if look {
             estimates.prefetch(key);
         }
@@ -414,8 +435,13 @@ fn expand<M: Machine>(
                 i32::MAX - 1
             } else if is_ending {
                 let turned = discs.opponent & !child.discs.own;
-                let next = common.evaluation.layout.after(features, child.cell.into(), turned);
-                common.order.rank::<M>(space, child, Some(&next), odd, empties)
+                let next = common
+                    .evaluation
+                    .layout
+                    .after(features, child.cell.into(), turned);
+                common
+                    .order
+                    .rank::<M>(space, child, Some(&next), odd, empties)
             } else {
                 rank::<M>(common, child, discs, features, depth)
             };

@@ -1,6 +1,6 @@
 //! Games that the engine plays against itself, and what their positions were worth in the end.
 //!
-//! A game begins at random, some of its first moves are chosen at random and some by the evaluation; from
+//! A game begins at random, some more of its moves are chosen at random and others by the evaluation; from
 //! then on the engine plays as well as its depth allows, and near the end every position is solved. The
 //! positions after the last random move learn the score that the engine reached, the solved ones their own.
 
@@ -40,6 +40,9 @@ pub(super) struct Player {
 
 /// Enough for the searches of a few plies.
 const MEMORY: usize = 1 << 16;
+/// So many first plies are random, and of the next ones at most this share.
+const OPENING: u32 = 7;
+const MOST_WILD: f64 = 0.4;
 /// Games stop to be random with at least so many plies before the solved part.
 const PLAYED: u32 = 4;
 
@@ -52,7 +55,8 @@ impl Player {
         let evaluation = fitted.as_ref().map(|fitted| fitted.evaluation.clone());
         Self {
             grid,
-            midgame: fitted.map(|fitted| Midgame::of(&grid, fitted, MEMORY)),
+            midgame: fitted
+                .map(|fitted| Midgame::of(&grid, fitted, MEMORY).expect("little memory")),
             solver: solver.with_evaluation(evaluation),
             game,
         }
@@ -63,7 +67,8 @@ impl Player {
         if let Some(midgame) = &mut self.midgame {
             midgame.forget();
         }
-        let setup = start(self.grid, Opening::Diagonal).expect("a board with patterns has a middle");
+        let setup =
+            start(self.grid, Opening::Diagonal).expect("a board with patterns has a middle");
         let to_move = Color::ALL[random.below(2) as usize];
         let position = self.game.position(&setup, to_move);
         let mut position = position.expect("the start is on this board");
@@ -75,7 +80,8 @@ impl Player {
         let spread = all.saturating_sub(last + 2).max(1);
         let randomness = random.unit() * random.unit();
         let random_until = all.saturating_sub(2 + (f64::from(spread) * randomness) as u32);
-        let wildness = 0.1 + 0.9 * random.unit();
+        let opening = all.saturating_sub(OPENING.min(spread));
+        let wildness = MOST_WILD * random.unit();
         let mut samples = Vec::new();
         let mut played = Vec::new();
         loop {
@@ -83,16 +89,18 @@ impl Player {
             if left <= play.solved_from {
                 break;
             }
-            let is_wild = left > random_until;
+            let is_wild = left > random_until.min(opening);
             let depth = match is_wild {
-                true if random.unit() < wildness => 0,
+                true if left > opening || random.unit() < wildness => 0,
                 true => play.depth.min(2),
                 false => play.depth,
             };
             if !is_wild || play.depth == 0 {
                 played.push(position);
             }
-            let chosen = (depth > 0).then(|| best(self.midgame.as_mut(), &position, depth)).flatten();
+            let chosen = (depth > 0)
+                .then(|| best(self.midgame.as_mut(), &position, depth))
+                .flatten();
             let Some(mv) = chosen.or_else(|| random_move(&self.game, &position, random)) else {
                 return samples;
             };
@@ -107,7 +115,11 @@ impl Player {
         let mut search = self.solver.search(&crew, discs, 0);
         let score = self.solver.exact_score(&mut search, discs);
         for earlier in played {
-            let sign = if earlier.to_move == position.to_move { 1 } else { -1 };
+            let sign = if earlier.to_move == position.to_move {
+                1
+            } else {
+                -1
+            };
             samples.push(Sample {
                 discs: discs_of(&earlier),
                 score: (sign * score) as i8,
@@ -136,13 +148,14 @@ impl Player {
     }
 }
 
-/// The move that looks best so many plies ahead; `None` if there is no way to judge.
+/// The move that looks best so many plies ahead; `None` if there is no way to judge, or the end is nearer.
 fn best(midgame: Option<&mut Midgame>, position: &Position<u64>, depth: u32) -> Option<Move> {
+    let midgame = midgame.filter(|midgame| midgame.empties(position) > depth)?;
     let effort = Effort {
         level: Effort::SURE,
         ..Effort::plies(depth)
     };
-    let found = midgame?.estimate(position, effort, None, &Budget::unlimited());
+    let found = midgame.estimate(position, effort, None, &Budget::unlimited());
     found?.line.first().copied()
 }
 

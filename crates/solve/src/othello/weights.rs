@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use upstar_games::{Cell, Grid};
 
 use super::coder::{Decoder, Encoder};
-use super::patterns::{Evaluation, Layout, Shape, shapes, stages};
+use super::patterns::{DISC, Evaluation, Layout, Shape, shapes, stages};
 use super::probcut::ProbCut;
 use crate::checksum::checksum;
 
@@ -57,7 +57,10 @@ impl Weights {
                 let (row, col) = self.grid.row_and_col(cell);
                 grid.cell(col, row)
             };
-            for place in shapes.iter_mut().flat_map(|shape: &mut Shape| &mut shape.places) {
+            for place in shapes
+                .iter_mut()
+                .flat_map(|shape: &mut Shape| &mut shape.places)
+            {
                 place.iter_mut().for_each(|cell| *cell = turned(*cell));
             }
         }
@@ -67,7 +70,11 @@ impl Weights {
         }
         let (packed, count) = (self.stages.clone(), self.count);
         let unpack = move |stage: usize| unpack(&packed[stage], count);
-        Some(Evaluation::new(&shapes, self.stages.len(), Box::new(unpack)))
+        Some(Evaluation::new(
+            &shapes,
+            self.stages.len(),
+            Box::new(unpack),
+        ))
     }
 }
 
@@ -103,6 +110,22 @@ pub(super) fn shipped(grid: &Grid) -> Option<Fitted> {
     let fitted = all.iter().find_map(|weights| Fitted::new(weights, grid))?;
     known.insert(sides, fitted.clone());
     Some(fitted)
+}
+
+/// A plain evaluation where nothing is fitted: moves count, and corners where the board has patterns.
+pub(super) fn plain(grid: &Grid) -> Fitted {
+    const MOVE: i32 = 2 * DISC / 5;
+    const CORNER: i32 = 6 * DISC;
+    let shapes = shapes(grid);
+    let layout = Layout::new(&shapes);
+    let mut weights = vec![0i16; layout.stage_weights()];
+    layout.weigh_corners(&mut weights, CORNER as i16);
+    layout.weigh_moves(&mut weights, MOVE as i16);
+    let source = Box::new(move |_| weights.clone());
+    Fitted {
+        evaluation: Arc::new(Evaluation::new(&shapes, stages(grid.len()), source)),
+        probcut: ProbCut::default(),
+    }
 }
 
 /// The file with the weights of these boards.

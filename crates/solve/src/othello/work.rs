@@ -266,7 +266,8 @@ mod tests {
         let mut cut = 0;
         for size in ["6x6", "5x8", "8x8"] {
             let grid: Grid = size.parse().unwrap();
-            let (space, evaluation) = (Space::new(&grid, false), shipped(&grid).unwrap().evaluation);
+            let (space, evaluation) =
+                (Space::new(&grid, false), shipped(&grid).unwrap().evaluation);
             let (game, work) = (Othello::<u64>::new(grid), Work::new());
             for round in 0..40 {
                 let mut position = game
