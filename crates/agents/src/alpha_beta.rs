@@ -225,6 +225,26 @@ mod tests {
     }
 
     #[test]
+    fn without_time_it_still_moves() {
+        let grid: Grid = "8x8".parse().unwrap();
+        let game = Othello::<u64>::new(grid);
+        let position = game.position(&start(grid, Opening::Diagonal).unwrap(), Color::Black);
+        let position = position.unwrap();
+        let limit = Limit::Time(Duration::from_secs(3600));
+        let mut agent = AlphaBetaAgent::new(&game, &AlphaBeta::new(limit)).unwrap();
+        let turn = Turn {
+            start: &position,
+            moves: &[],
+            position: &position,
+            budget: &Budget::unlimited().with_time(Duration::ZERO),
+        };
+        let choice = agent.choose(&turn, &mut Random::new(1)).unwrap();
+        assert!(game.moves(&position).any(|legal| legal == choice.mv));
+        // What it thinks is a guess, however deep it looked.
+        assert!(matches!(choice.evaluation, Some(Evaluation::Expected(_))));
+    }
+
+    #[test]
     fn the_plan_ends_where_the_options_say() {
         let options = |text: &str| match text.parse() {
             Ok(crate::AgentSpec::AlphaBeta(options)) => options,

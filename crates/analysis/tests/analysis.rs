@@ -134,6 +134,31 @@ fn what_was_proved_stays_proved_and_no_estimate_hides_it() {
     assert!(analysis.is_proved());
 }
 
+/// However deep the engine looks, and even to the end, what it says is an estimate.
+#[test]
+fn the_engine_estimates_and_never_proves() {
+    let mut game = game("othello", "4x4");
+    for _ in 0..5 {
+        game = game.play(&game.legal()[0]).unwrap();
+    }
+    let analyser = Analyser {
+        prove: false,
+        agent: Some("ab:60".parse().unwrap()),
+        ..Analyser::default()
+    };
+    let mut told = 0;
+    let tell = &mut |analysis: &Analysis| {
+        told += 1;
+        for graded in &analysis.moves {
+            assert_eq!(graded.known.grade(), Grade::Estimated, "{}", graded.mv);
+        }
+        assert_eq!(analysis.known.grade(), Grade::Estimated);
+    };
+    let last = analyser.run(&game, &Budget::unlimited(), tell);
+    assert_eq!(last.unwrap().known.estimate.unwrap().by, "ab");
+    assert!(told > 0);
+}
+
 #[test]
 fn othello_scores_lie_between_their_bounds() {
     let game = game("othello", "5x5");

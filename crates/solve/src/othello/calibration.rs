@@ -6,16 +6,15 @@ use upstar_jobs::{Budget, Pool};
 
 use super::fit::{FitError, Recipe};
 use super::midgame::{Effort, Midgame};
-use super::probcut::{ProbCut, ending_terms, midgame_terms};
+use super::probcut::{MOST_EMPTIES, ProbCut, ending_terms, midgame_terms};
 use super::selfplay::{Play, Player, Sample};
 use super::space::Space;
 use super::weights::{Fitted, Weights};
 
-/// So many games give positions.
+/// So many games give positions, or as many as are learned from.
 const GAMES: u64 = 400;
-/// The deepest search, and the most empty cells of positions that are searched to the end.
+/// The deepest search.
 const DEEPEST: u32 = 7;
-const MOST_EMPTIES: u32 = 15;
 /// A deviation counts if it comes from at least so many positions.
 const FEWEST: usize = 20;
 /// Positions are put together by so many empty cells.
@@ -36,9 +35,10 @@ pub(super) fn calibrate(
     threads: usize,
     budget: &Budget,
 ) -> Result<Weights, FitError> {
+    let games = GAMES.min(recipe.games.into());
     let pool = Pool {
         threads,
-        jobs: GAMES,
+        jobs: games,
         budget,
     };
     let space = Space::new(&grid, false);
@@ -66,7 +66,7 @@ pub(super) fn calibrate(
             Ok::<_, FitError>(Some(scores.collect::<Vec<_>>()))
         },
     )?;
-    if scores.len() < GAMES as usize {
+    if (scores.len() as u64) < games {
         return Err(FitError::Stopped);
     }
     let scores: Vec<Scores> = scores.into_iter().flatten().collect();

@@ -43,8 +43,8 @@ impl Default for Recipe {
     /// What made the weights that the program brings along.
     fn default() -> Self {
         Self {
-            rounds: 4,
-            games: 240_000,
+            rounds: 3,
+            games: 120_000,
             depth: 4,
             solved_from: 13,
             seed: Random::DEFAULT_SEED,

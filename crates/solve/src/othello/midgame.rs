@@ -392,3 +392,135 @@ impl Kernel for Line<'_> {
         line
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use upstar_games::othello::{Opening, start};
+    use upstar_games::{Game, Random, random_move};
+
+    use super::super::selfplay::discs_of;
+    use super::*;
+
+    struct Seen<'a>(&'a Midgame, Discs);
+    impl Kernel for Seen<'_> {
+        type Output = i32;
+        #[inline(always)]
+        fn run<M: Machine>(self) -> i32 {
+            let Self(midgame, discs) = self;
+            midgame.evaluation.score_of::<M>(&midgame.space, discs)
+        }
+    }
+
+    /// By the rules and the definition: all lines, the evaluation in whole discs at their ends.
+    fn plainly(midgame: &Midgame, game: &Othello<u64>, at: &Position<u64>, depth: u32) -> i32 {
+        if let Some(score) = game.score(at) {
+            return score;
+        }
+        let scores = game.moves(at).map(|mv| {
+            let next = game.play_unchecked(at, mv);
+            let is_ending = depth >= midgame.empties(at);
+            if depth == 1 && mv != Move::Pass && !is_ending {
+                let seen = Isa::best().run(Seen(midgame, discs_of(&next)));
+                return in_discs(-seen, midgame.space.size);
+            }
+            let depth = if mv == Move::Pass { depth } else { depth - 1 };
+            -plainly(midgame, game, &next, depth)
+        });
+        scores.max().expect("the game is not over")
+    }
+
+    fn positions(size: &str, empties: u32) -> (Othello<u64>, Vec<Position<u64>>) {
+        let grid: Grid = size.parse().unwrap();
+        let game = Othello::<u64>::new(grid);
+        let setup = start(grid, Opening::Diagonal).unwrap();
+        let mut random = Random::new(9);
+        let position = |_| {
+            let mut position = game.position(&setup, Color::Black).unwrap();
+            while grid.len() as u32 - position.occupied().count_ones() > empties
+                && let Some(mv) = random_move(&game, &position, &mut random)
+            {
+                position = game.play_unchecked(&position, mv);
+            }
+            position
+        };
+        let positions = (0..6).map(position).collect();
+        (game, positions)
+    }
+
+    #[test]
+    fn without_cuts_it_finds_what_all_lines_give() {
+        for (size, empties) in [("8x8", 40), ("8x8", 12), ("6x6", 8), ("5x5", 9), ("4x4", 7)] {
+            let (game, positions) = positions(size, empties);
+            for position in positions {
+                let mut midgame = Midgame::new(&game, 1 << 20).unwrap();
+                for depth in 1..=4 {
+                    for threads in [1, 2] {
+                        let effort = Effort {
+                            depth,
+                            level: Effort::SURE,
+                            threads,
+                        };
+                        let budget = Budget::unlimited();
+                        let found = midgame.estimate(&position, effort, None, &budget).unwrap();
+                        let plain = plainly(&midgame, &game, &position, depth);
+                        let shown = game.setup(&position);
+                        assert_eq!(found.discs, f64::from(plain), "{shown}, {depth} plies");
+                        let mut now = position;
+                        for &mv in &found.line {
+                            assert!(game.moves(&now).any(|legal| legal == mv));
+                            now = game.play_unchecked(&now, mv);
+                        }
+                        assert_eq!(found.line.is_empty(), game.score(&position).is_some());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_change_scores_little() {
+        let (game, positions) = positions("8x8", 16);
+        let (mut off, mut searched) = (0.0, [0, 0]);
+        for position in positions {
+            let mut scores = Vec::new();
+            for (index, level) in [2, Effort::SURE].into_iter().enumerate() {
+                let mut midgame = Midgame::new(&game, 1 << 22).unwrap();
+                let effort = Effort {
+                    level,
+                    ..Effort::plies(16)
+                };
+                let found = midgame.estimate(&position, effort, None, &Budget::unlimited());
+                scores.push(found.unwrap().discs);
+                searched[index] += midgame.nodes();
+            }
+            off += (scores[0] - scores[1]).abs();
+        }
+        assert!(off / 6.0 < 3.0, "{off}");
+        assert!(searched[0] < searched[1], "{searched:?}");
+    }
+
+    #[test]
+    fn a_spent_budget_gives_no_estimate() {
+        let (game, positions) = positions("8x8", 50);
+        let budget = Budget::unlimited();
+        budget.cancel();
+        let mut midgame = Midgame::new(&game, 1 << 20).unwrap();
+        let effort = Effort::plies(30);
+        assert_eq!(midgame.estimate(&positions[0], effort, None, &budget), None);
+    }
+
+    #[test]
+    fn what_is_forgotten_changes_nothing() {
+        let (game, positions) = positions("8x8", 30);
+        let mut midgame = Midgame::new(&game, 1 << 16).unwrap();
+        let estimate = |midgame: &mut Midgame, position| {
+            midgame.forget();
+            let before = midgame.nodes();
+            let found = midgame.estimate(position, Effort::plies(7), None, &Budget::unlimited());
+            (found, midgame.nodes() - before)
+        };
+        let first = estimate(&mut midgame, &positions[0]);
+        estimate(&mut midgame, &positions[1]);
+        assert_eq!(estimate(&mut midgame, &positions[0]), first);
+    }
+}

@@ -20,6 +20,9 @@ impl Default for ProbCut {
     }
 }
 
+/// The most empty cells of positions that are searched to the end for the fit.
+pub(super) const MOST_EMPTIES: u32 = 15;
+
 /// What the logarithm of a deviation from a deeper search depends on.
 pub(super) fn midgame_terms(empties: u32, shallow: u32, deep: u32) -> [f64; 5] {
     let empties = f64::from(empties) / 10.0;
@@ -59,7 +62,11 @@ impl ProbCut {
                 .sum()
         }
         let log = match deep >= empties {
-            true => sum(self.ending, ending_terms(empties, shallow)),
+            // A parabola says nothing beyond the positions that it was fitted to.
+            true => sum(
+                self.ending,
+                ending_terms(empties.min(MOST_EMPTIES), shallow),
+            ),
             false => sum(self.midgame, midgame_terms(empties, shallow, deep)),
         };
         log.exp().clamp(0.5, 20.0)
