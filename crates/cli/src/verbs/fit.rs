@@ -95,7 +95,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         None => None,
     };
     let threads = arguments.threads.unwrap_or_else(values::all_cores);
-    work(&config, folder, arguments.out.as_deref(), threads, output)
+    work(
+        &config,
+        folder.as_ref(),
+        arguments.out.as_deref(),
+        threads,
+        output,
+    )
 }
 
 /// Goes on with a run.
@@ -103,12 +109,12 @@ pub(crate) fn resume(path: &Path, threads: Option<usize>, output: &Output) -> Do
     let opened = FitConfig::open(path);
     let (config, folder) = opened.map_err(|error| Failure::input(error, "upstar resume DIR"))?;
     let threads = threads.unwrap_or_else(values::all_cores);
-    work(&config, Some(folder), None, threads, output)
+    work(&config, Some(&folder), None, threads, output)
 }
 
 fn work(
     config: &FitConfig,
-    folder: Option<RunFolder>,
+    folder: Option<&RunFolder>,
     file: Option<&Path>,
     threads: usize,
     output: &Output,
@@ -138,13 +144,12 @@ fn work(
                 told = printed;
             }
         };
-        let (recipe, folder) = (&config.recipe, folder.as_ref());
-        let fitted = fit(board, recipe, threads, folder, &budget, &mut tell);
+        let fitted = fit(board, &config.recipe, threads, folder, &budget, &mut tell);
         all.push(fitted.map_err(|error| Failure::input(error, EXAMPLE))?);
     }
     told?;
     let bytes = weights::write(&all);
-    if let Some(folder) = &folder {
+    if let Some(folder) = folder {
         let kept = folder.write(FitConfig::RESULT, &bytes);
         kept.map_err(|error| Failure::input(error, EXAMPLE))?;
     }

@@ -118,7 +118,7 @@ impl Estimates {
                 break;
             }
             let current = u32::from(word != 0 && word.to_le_bytes()[6] == age);
-            let worth = current << 8 | u32::from(old.depth) + u32::from(word != 0);
+            let worth = (current << 8) + u32::from(old.depth) + u32::from(word != 0);
             if worth < least {
                 (least, place) = (worth, index);
             }

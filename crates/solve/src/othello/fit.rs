@@ -278,6 +278,9 @@ impl Games<'_> {
     }
 }
 
+/// The mean square error in discs of each stage, and how many positions it comes from.
+type Errors = Vec<(f64, usize)>;
+
 /// Fits the weights of all stages, in sixteenths of a disc; with them the errors on what was held out.
 fn learn(
     grid: Grid,
@@ -286,7 +289,7 @@ fn learn(
     samples: &[Sample],
     held_out: &[Sample],
     budget: &Budget,
-) -> Result<(Vec<Vec<i16>>, Vec<(f64, usize)>), FitError> {
+) -> Result<(Vec<Vec<i16>>, Errors), FitError> {
     let (space, layout) = (Space::new(&grid, false), Layout::new(&shapes(&grid)));
     let empties = |sample: &Sample| {
         let Discs { own, opponent } = sample.discs;

@@ -289,7 +289,7 @@ impl Midgame {
                 false => upper - 1,
             };
             alpha = alpha.clamp(lower, upper - 1);
-            step = (2 * step).max(1).min(16);
+            step = (2 * step).clamp(1, 16);
         }
         Some(if lower == upper {
             lower
