@@ -138,7 +138,7 @@ impl FromStr for Coordinates {
 
 /// A text that does not name coordinates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' does not name coordinates: give go or own")]
+#[error("'{0}' is not a way to name cells: go or own")]
 pub struct CoordinatesError(String);
 
 /// The name of a colour.

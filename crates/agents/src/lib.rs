@@ -3,6 +3,7 @@
 mod agent;
 mod alpha_beta;
 mod any;
+mod any_search;
 pub mod bench;
 mod engine;
 mod greedy;
@@ -21,7 +22,8 @@ pub mod uct;
 
 pub use agent::{Agent, Choice, Evaluation, Fault, Turn};
 pub use alpha_beta::{AlphaBeta, AlphaBetaAgent};
-pub use any::{AnyAgent, AnyNetworkSearch, AnyUct, SearchedMove};
+pub use any::AnyAgent;
+pub use any_search::{AnySearch, SearchedMove};
 pub use engine::{Engine, EngineSpec};
 pub use greedy::{Greed, Greedy};
 pub use monte_carlo::{MonteCarlo, Ties};

@@ -153,7 +153,10 @@ impl<'a> Options<'a> {
         match read(value) {
             Some(value) => Ok(Some(value)),
             None => {
-                let sentence = format!("'{}' does not suit the option {name}", excerpt(value));
+                let sentence = format!(
+                    "'{}' is not a valid value of the option {name}",
+                    excerpt(value)
+                );
                 Err(self.refused(&sentence))
             }
         }

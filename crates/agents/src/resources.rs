@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use upstar_jobs::Ledger;
 use upstar_solve::Solver;
 
 /// What agents may use beside their own options. Cheap to clone; clones share what was opened.
@@ -21,6 +22,12 @@ impl Resources {
     pub const MEMORY: usize = 256 << 20;
     /// The patience with another program where nothing else is said.
     pub const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// What all clients of the process may use together.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.solver.settings().ledger
+    }
 }
 
 impl Default for Resources {

@@ -98,7 +98,7 @@ impl AgentSpec {
             }
             Self::AlphaBeta(options) => game.alpha_beta(options)?,
             Self::Human => {
-                let sentence = "a human plays only where somebody can be asked, as in upstar play";
+                let sentence = "a human can only play interactively, as in upstar play";
                 return Err(AgentSpecError(sentence.to_owned()));
             }
             Self::Engine(spec) => Box::new(Engine::start(game, spec, resources)?),
@@ -147,7 +147,7 @@ impl FromStr for AgentSpec {
                 Some("discs") => Ok(Self::Greedy(Some(Greed::Discs))),
                 Some("moves") => Ok(Self::Greedy(Some(Greed::Moves))),
                 Some(rest) => Err(AgentSpecError(format!(
-                    "'{}' is nothing to be greedy for; greedy takes discs or moves, for example greedy:discs",
+                    "'{}' is not a goal for greedy; it takes discs or moves, for example greedy:discs",
                     excerpt(rest)
                 ))),
             },
@@ -490,12 +490,12 @@ mod tests {
         refused(
             "mcts:100,c=-1",
             &[
-                "'-1' does not suit the option c",
+                "'-1' is not a valid value of the option c",
                 "c=0..100",
                 "mcts:1000,c=0.7",
             ],
         );
-        refused("mcts:100,c=NaN", &["'NaN' does not suit"]);
+        refused("mcts:100,c=NaN", &["'NaN' is not a valid value"]);
         refused("mcts:100,C=1", &["there is no option 'C'", "amaf="]);
         refused("mcts:100,threads=0", &["threads=1..256"]);
         refused("mcts:100,memory=1", &["memory=1M..1000G"]);
@@ -506,9 +506,15 @@ mod tests {
         refused("solver:soon", &["'soon'", "solver:1s"]);
         refused("solver:1s,threads=2", &["there is no option 'threads'"]);
         refused("az:", &["there is no file", "az:default,sims=400"]);
-        refused("az:a,sims=0", &["'0' does not suit the option sims"]);
+        refused(
+            "az:a,sims=0",
+            &["'0' is not a valid value of the option sims"],
+        );
         refused("az:a,sims=9,time=1s", &["both"]);
-        refused("az:a,time=9", &["'9' does not suit the option time"]);
+        refused(
+            "az:a,time=9",
+            &["'9' is not a valid value of the option time"],
+        );
         refused("engine", &["no command", "engine:\"upstar gtp\""]);
         refused("engine:\"x", &["not closed"]);
         refused("engine:\"x\" y", &["may follow the closing quote"]);

@@ -19,7 +19,7 @@ pub(crate) use agent::opinion;
 use std::sync::Arc;
 
 use upstar_games::Random;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, MemoryLease};
 use upstar_machine::Isa;
 use upstar_solve::Outcome;
 
@@ -112,7 +112,12 @@ pub struct Uct<G: Playable> {
     threads: Vec<WorkerThread<G>>,
     /// For the solvers at the leaves.
     resources: Resources,
+    /// What the trees take.
+    _lease: MemoryLease,
 }
+
+/// Trees that get less are not worth growing.
+const LEAST_MEMORY: usize = 1 << 20;
 
 /// The memory of a solver at the leaves.
 const LEAF_MEMORY: usize = 16 << 20;
@@ -130,10 +135,12 @@ fn leaf_prover<G: Playable>(
 }
 
 impl<G: Playable> Uct<G> {
-    /// A search with these options; its limit does not matter here.
+    /// A search with these options; its limit does not matter here. Where others have taken most of the
+    /// memory, its trees get less.
     ///
     /// # Errors
-    /// If exact results are wanted and there is no room for a solver, or a thread cannot be started.
+    /// If there is no memory for trees, or for a solver where exact results are wanted, or a thread cannot be
+    /// started.
     pub fn new(game: &G, options: &Mcts, resources: &Resources) -> Result<Self, AgentSpecError> {
         Self::on(Isa::best(), game, options, resources)
     }
@@ -145,6 +152,13 @@ impl<G: Playable> Uct<G> {
         resources: &Resources,
     ) -> Result<Self, AgentSpecError> {
         let threads = options.threads.max(1);
+        let least = options.memory.min(LEAST_MEMORY);
+        let lease = resources.ledger().up_to(options.memory, least);
+        let lease = lease.map_err(|error| AgentSpecError(error.to_string()))?;
+        let options = &Mcts {
+            memory: lease.bytes(),
+            ..options.clone()
+        };
         let worker = |_| {
             let prover = leaf_prover(game, options, resources)?;
             // Where a tree is kept it is copied, which takes as much again.
@@ -153,7 +167,7 @@ impl<G: Playable> Uct<G> {
                 tree: Tree::new(options.memory / arenas, options.amaf).map_err(|_| {
                     let megabytes = options.memory >> 20;
                     AgentSpecError(format!(
-                        "there is no room for trees of {megabytes} MB; less would be memory=256M"
+                        "there is no memory for trees of {megabytes} MB; try memory=256M"
                     ))
                 })?,
                 workplace: Workplace::new(options.amaf > 0, prover),
@@ -179,6 +193,7 @@ impl<G: Playable> Uct<G> {
             workers,
             ground,
             resources: resources.clone(),
+            _lease: lease,
         })
     }
 

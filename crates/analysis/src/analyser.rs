@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::{AgentSpec, AlphaBeta, Limit, Resources};
 use upstar_games::{AnyGame, Random};
-use upstar_jobs::Budget;
 use upstar_jobs::thread::{STACK, start};
-use upstar_solve::{Ledger, SolveError};
+use upstar_jobs::{Budget, Ledger};
 
 use crate::book::Book;
 use crate::error::AnalysisError;
-use crate::estimator::{Estimator, Limits, MEMORY, estimator};
+use crate::estimator::{Estimator, Limits, estimator};
 use crate::knowledge::Knowledge;
 use crate::prover::{Prover, ended, has_score, is_hopeful, left};
 use crate::state::State;
@@ -129,7 +128,7 @@ impl Analyser {
         &self,
         game: &AnyGame,
         budget: &Budget,
-        tell: &mut dyn FnMut(&Analysis),
+        told: &mut dyn FnMut(&Analysis),
     ) -> Result<Analysis, AnalysisError> {
         if matches!(game, AnyGame::Solitaire(..) | AnyGame::Colors(..)) {
             return Err(AnalysisError::NotForTwo(game.variant()));
@@ -154,14 +153,7 @@ impl Analyser {
                 time: begun.elapsed(),
             }
         };
-        let ledger: &Ledger = &self.resources.solver.settings().ledger;
-        let wanted = match &self.agent {
-            Some(AgentSpec::Mcts(options)) => options.memory,
-            _ => MEMORY,
-        };
-        // Where others have taken all of it, a little must do.
-        let lease = ledger.up_to(wanted, 0).map_err(SolveError::from)?;
-        let (agent, memory) = (self.agent.as_ref(), lease.bytes().max(LEAST_MEMORY));
+        let ledger: &Ledger = self.resources.ledger();
         let resources = &self.resources;
         let limits = Limits {
             simulations: self.simulations,
@@ -173,13 +165,12 @@ impl Analyser {
                 _ => self.plies,
             },
             multi: self.multi,
-            memory,
         };
-        let mut estimator = estimator(game, agent, limits, resources)?;
+        let (mut estimator, _lease) = estimator(game, self.agent.as_ref(), limits, resources)?;
         if !state.is_proved() {
             state.opine(estimator.first(), estimator.name(), estimator.work());
         }
-        tell(&analysis());
+        told(&analysis());
         // Whether the prover is at work, and whether it may begin.
         let (hopeful, settled) = (AtomicBool::new(false), AtomicBool::new(!has_score(game)));
         let is_hopeful = self.prove && is_hopeful(game, budget);
@@ -249,7 +240,7 @@ impl Analyser {
                 drop(ended);
             }
             while wait.recv_timeout(self.every) == Err(RecvTimeoutError::Timeout) {
-                tell(&analysis());
+                told(&analysis());
             }
             Ok(())
         })?;

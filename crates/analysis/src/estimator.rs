@@ -1,13 +1,14 @@
 //! Who guesses: a midgame search, a network with its search, or plain tree search.
 
+use std::thread;
+use std::time::Duration;
+
 use upstar_agents::puct::DEFAULT;
-use upstar_agents::{
-    AgentSpec, AlphaZero, AnyNetworkSearch, AnyUct, Limit, Mcts, Resources, SearchedMove,
-};
+use upstar_agents::{AgentSpec, AlphaZero, AnySearch, Limit, Mcts, Resources, SearchedMove};
 use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
-use upstar_jobs::Budget;
-use upstar_solve::Outcome;
+use upstar_jobs::{Budget, MemoryLease};
 use upstar_solve::othello::{Effort, Midgame, winning_chance};
+use upstar_solve::{Outcome, SolveError};
 
 use crate::error::AnalysisError;
 
@@ -49,10 +50,13 @@ pub(crate) trait Estimator: Send {
     fn work(&mut self) -> u64;
 }
 
-/// The bytes of an estimator's table or tree, at most.
-pub(crate) const MEMORY: usize = 32 << 20;
+/// The bytes of an estimator's table or tree, at most, where nothing else is said, and at least.
+const MEMORY: usize = 32 << 20;
+const LEAST_MEMORY: usize = 1 << 20;
 /// So many simulations are made before others look at the result.
 const SIMULATIONS: u64 = 256;
+/// How long to wait for memory before asking again.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// How much an estimator may do.
 #[derive(Clone, Copy)]
@@ -60,39 +64,31 @@ pub(crate) struct Limits {
     pub(crate) simulations: Option<u64>,
     pub(crate) plies: u32,
     pub(crate) multi: usize,
-    pub(crate) memory: usize,
 }
 
-/// The estimator for a position: of this agent, or the best that the program has.
+/// The estimator for a position, of this agent or the best that the program has, with the memory that it does
+/// not lease itself.
 pub(crate) fn estimator(
     game: &AnyGame,
     agent: Option<&AgentSpec>,
     limits: Limits,
     resources: &Resources,
-) -> Result<Box<dyn Estimator>, AnalysisError> {
-    let Limits {
-        simulations,
-        memory,
-        ..
-    } = limits;
+) -> Result<(Box<dyn Estimator>, Option<MemoryLease>), AnalysisError> {
+    let simulations = limits.simulations;
     let most = |limit: Limit| match limit {
         Limit::Count(count) => simulations.unwrap_or(count),
         Limit::Time(_) => simulations.unwrap_or(u64::MAX),
     };
     let tree = |options: &Mcts, first| -> Result<Box<dyn Estimator>, AnalysisError> {
-        let options = Mcts {
-            memory,
-            ..options.clone()
-        };
         Ok(Box::new(Tree {
-            search: AnyUct::new(game, &options, resources)?,
+            search: AnySearch::plain(game, options, resources)?,
             most: most(options.limit),
             first,
         }))
     };
     let network = |options: &AlphaZero| -> Result<Box<dyn Estimator>, AnalysisError> {
         Ok(Box::new(Network {
-            search: AnyNetworkSearch::new(game, options, resources)?,
+            search: AnySearch::led(game, options, resources)?,
             first: Vec::new(),
             most: most(options.limit),
             name: match options.file == std::path::Path::new(DEFAULT) {
@@ -102,28 +98,38 @@ pub(crate) fn estimator(
         }))
     };
     match agent {
-        Some(AgentSpec::Mcts(options)) => return tree(options, false),
-        Some(AgentSpec::AlphaZero(options)) => return network(options),
+        Some(AgentSpec::Mcts(options)) => return Ok((tree(options, false)?, None)),
+        Some(AgentSpec::AlphaZero(options)) => return Ok((network(options)?, None)),
         Some(AgentSpec::AlphaBeta(_)) if matches!(game, AnyGame::Othello64(..)) => {}
         Some(other) => return Err(AnalysisError::NotWatchable(other.to_string())),
         None => {}
     }
     if let AnyGame::Othello64(rules, start) = game
         && (Midgame::is_fitted(rules) || agent.is_some())
-        && let Ok(midgame) = Midgame::new(rules, memory)
     {
-        return Ok(Box::new(Plies::new(rules, start, midgame, limits)));
+        let lease = resources.ledger().up_to(MEMORY, LEAST_MEMORY);
+        let lease = lease.map_err(SolveError::from)?;
+        if let Ok(midgame) = Midgame::new(rules, lease.bytes()) {
+            let plies = Plies::new(rules, start, midgame, limits);
+            return Ok((Box::new(plies), Some(lease)));
+        }
     }
     let usual = AlphaZero {
         limit: Limit::Count(u64::MAX),
         ..AlphaZero::new(DEFAULT.into())
     };
-    match network(&usual) {
-        Ok(network) => Ok(network),
+    let found = network(&usual).or_else(|error| match error {
         // There is none for this game or board.
-        Err(AnalysisError::Agent(_)) => tree(&Mcts::new(Limit::Count(u64::MAX)), true),
-        Err(error) => Err(error),
-    }
+        AnalysisError::Agent(_) => {
+            let options = Mcts {
+                memory: MEMORY,
+                ..Mcts::new(Limit::Count(u64::MAX))
+            };
+            tree(&options, true)
+        }
+        error => Err(error),
+    });
+    Ok((found?, None))
 }
 
 /// What a tree search knows of a move.
@@ -141,7 +147,7 @@ fn opinion(found: SearchedMove, rank: f64) -> Opinion {
 
 /// Plain tree search.
 struct Tree {
-    search: AnyUct,
+    search: AnySearch,
     most: u64,
     /// Whether every move is to be tried a few times before anything is told.
     first: bool,
@@ -155,7 +161,7 @@ impl Estimator for Tree {
     fn first(&mut self) -> Vec<Opinion> {
         if self.first {
             let each = 16 * self.search.moves().len().max(8) as u64;
-            let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(50));
+            let budget = Budget::unlimited().with_time(Duration::from_millis(50));
             let simulations = each.min(self.most);
             self.search.run(simulations, &budget, &mut Random::new(1));
         }
@@ -188,7 +194,7 @@ impl Estimator for Tree {
 
 /// A network and the search that it leads.
 struct Network {
-    search: AnyNetworkSearch,
+    search: AnySearch,
     first: Vec<Opinion>,
     most: u64,
     name: &'static str,
@@ -218,12 +224,17 @@ impl Estimator for Network {
         self.first.clone()
     }
 
-    fn improve(&mut self, budget: &Budget, _: &mut Random, _: usize) -> bool {
+    fn improve(&mut self, budget: &Budget, random: &mut Random, _: usize) -> bool {
         let rest = self.most.saturating_sub(self.search.simulations());
         if rest == 0 || self.search.outcome().is_some() {
             return false;
         }
-        self.search.run(rest.min(SIMULATIONS), budget) > 0
+        let made = self.search.run(rest.min(SIMULATIONS), budget, random);
+        let waits = made == 0 && self.search.lacks_memory();
+        if waits {
+            thread::sleep(PAUSE);
+        }
+        made > 0 || waits
     }
 
     /// What was never visited is as good as the network alone thinks.

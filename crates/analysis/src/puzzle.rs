@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use upstar_agents::puct::DEFAULT;
 use upstar_agents::{
-    AgentSpec, AgentSpecError, AlphaZero, AnyAgent, AnyNetworkSearch, Fault, Limit, Mcts, Resources,
+    AgentSpec, AgentSpecError, AlphaZero, AnyAgent, AnySearch, Fault, Limit, Mcts, Resources,
 };
 use upstar_games::{AnyGame, Cell, Cells, Random, Setup};
 use upstar_jobs::{Budget, Pool, ThreadError, Unwatched};
@@ -234,12 +234,14 @@ impl PuzzleMaker {
     /// with twice as many still does.
     fn simulations(&self, game: &AnyGame, solution: &str, budget: &Budget) -> Option<u64> {
         let options = AlphaZero::new(DEFAULT.into());
-        let mut search = AnyNetworkSearch::new(game, &options, &self.resources).ok()?;
+        let mut search = AnySearch::led(game, &options, &self.resources).ok()?;
+        // A network draws nothing.
+        let random = &mut Random::new(self.seed);
         let mut seen = None;
         let mut simulations = 1;
         while simulations <= MOST_SIMULATIONS {
             let rest = simulations.saturating_sub(search.simulations());
-            search.run(rest.max(1), budget);
+            search.run(rest.max(1), budget, random);
             let best = search.best()?;
             match (best == solution, seen) {
                 (false, _) => seen = None,

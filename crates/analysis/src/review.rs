@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use upstar_games::{AnyGame, Color, PlayError};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Watch};
 
 use crate::analyser::{Analyser, Analysis};
 use crate::error::AnalysisError;
@@ -97,7 +97,7 @@ impl PlayedGame {
 
 impl Review {
     /// Reviews a game with so much time for each position, until the budget is spent; what was not looked at
-    /// by then stays unknown. `told` hears of each position that is done, of how many.
+    /// by then stays unknown. The watch is told of each position.
     ///
     /// # Errors
     /// If a move cannot be played, or a position cannot be analysed.
@@ -106,7 +106,7 @@ impl Review {
         analyser: &Analyser,
         time: Duration,
         budget: &Budget,
-        told: &mut dyn FnMut(usize, usize),
+        watch: &dyn Watch,
     ) -> Result<Self, ReviewError> {
         let positions = game.positions()?;
         // What is proved of a position is remembered for the one before it.
@@ -132,7 +132,7 @@ impl Review {
         for (index, mv) in game.moves.iter().enumerate().rev() {
             let position = &positions[index];
             let analysis = analysed(&analyser, position, time, budget)?;
-            told(total - index, total);
+            watch.pieces("positions", (total - index) as u64, total as u64);
             let mv = position.legal_move(mv)?;
             let mut after = next.reversed();
             let (mut before, mut better) = (Knowledge::default(), Vec::new());

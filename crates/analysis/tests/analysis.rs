@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use upstar_agents::Resources;
 use upstar_analysis::{
-    Analyser, Analysis, AnalysisError, AnalysisLine, Book, Grade, PlayedGame, Puzzle, PuzzleMaker,
-    Review, Seen,
+    Analyser, Analysis, AnalysisError, AnalysisLine, Book, CheckedPuzzle, Grade, PlayedGame,
+    Puzzle, PuzzleCheck, PuzzleFault, PuzzleMaker, Review, Seen,
 };
 use upstar_games::{AnyGame, Color};
 use upstar_jobs::{Budget, Unwatched};
@@ -256,7 +256,7 @@ fn a_review_finds_the_moves_that_negamax_calls_mistakes() {
     };
     let (analyser, budget) = (Analyser::default(), Budget::unlimited());
     let time = Duration::from_secs(60);
-    let review = Review::new(&played, &analyser, time, &budget, &mut |_, _| {}).unwrap();
+    let review = Review::new(&played, &analyser, time, &budget, &Unwatched).unwrap();
     let positions = played.positions().unwrap();
     let mut mistakes = 0;
     for (reviewed, two) in review.moves.iter().zip(positions.windows(2)) {
@@ -318,7 +318,63 @@ fn shipped_puzzles_are_different_and_small_ones_right() {
         let game = puzzle.open().unwrap();
         assert!(game.legal().contains(&puzzle.solution));
     }
-    // The others are checked by a command that takes longer.
+    // Too many for negamax are left; proofs are checked below.
     let small = |puzzle: &&Puzzle| puzzle.left <= 9;
     shipped.iter().filter(small).take(20).for_each(is_unique);
+}
+
+/// What the check by proofs says of these puzzles.
+fn checked(puzzles: &[Puzzle]) -> Vec<CheckedPuzzle> {
+    let folder = tempfile::tempdir().unwrap();
+    let check = PuzzleCheck {
+        solver: Solver::default(),
+        folder: folder.path(),
+        keep: false,
+        threads: 2,
+    };
+    let mut all = Vec::new();
+    let told = &mut |_: &Puzzle, checked| all.push(checked);
+    assert!(check.check(puzzles, &Budget::unlimited(), told).unwrap());
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    all
+}
+
+#[test]
+fn shipped_puzzles_are_proved_move_by_move() {
+    let shipped = Puzzle::shipped();
+    assert_eq!(shipped.len(), 500);
+    for (puzzle, right) in shipped.iter().zip(checked(&shipped)) {
+        assert_eq!(right.fault, None, "{}", puzzle.position);
+        assert_eq!(right.proofs + right.ended, puzzle.moves);
+    }
+}
+
+#[test]
+fn a_wrong_puzzle_is_noticed() {
+    let shipped = Puzzle::shipped();
+    let of = |game: &str| shipped.iter().find(|puzzle| puzzle.game == game).unwrap();
+    // Every other move as the solution: that move does not win, or the solution wins too.
+    for right in [of("clobber"), of("othello")] {
+        let others = right.open().unwrap().legal().into_iter();
+        let others = others.filter(|mv| *mv != right.solution);
+        let wrong: Vec<Puzzle> = others
+            .map(|solution| Puzzle {
+                solution,
+                ..right.clone()
+            })
+            .collect();
+        for (puzzle, found) in wrong.iter().zip(checked(&wrong)) {
+            let faults = [
+                PuzzleFault::DoesNotWin(puzzle.solution.clone()),
+                PuzzleFault::WinsToo(right.solution.clone()),
+            ];
+            assert!(faults.contains(&found.fault.unwrap()), "{puzzle:?}");
+        }
+    }
+    let nonsense = Puzzle {
+        solution: "z9z8".to_owned(),
+        ..shipped[0].clone()
+    };
+    let fault = checked(&[nonsense]).remove(0).fault;
+    assert_eq!(fault, Some(PuzzleFault::Illegal("z9z8".to_owned())));
 }

@@ -118,7 +118,7 @@ impl fmt::Display for Counts {
 
 /// A text that tells no results.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' does not tell wins, losses and draws, like '+120 -80 =10'")]
+#[error("'{0}' does not give wins, losses and draws, like '+120 -80 =10'")]
 pub struct CountsError(String);
 
 /// Results of a match, seen by one player: games, and pairs of them if colours were exchanged.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, Playable, Prover, Resources, Turn, judged_moves};
 use upstar_games::{Random, random_move};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Pool, Watch};
 
 use crate::clock::TimeControl;
 use crate::elo::SIGMAS;
@@ -18,7 +18,6 @@ use crate::interval::wilson;
 use crate::openings::{Book, Openings};
 use crate::record::{Proved, Reason};
 use crate::runner::{Contestant, Place, Players, RunError};
-use upstar_jobs::Pool;
 
 /// The memory of each thread's solver.
 const MEMORY: usize = 128 << 20;
@@ -129,7 +128,7 @@ struct Marked {
 type Solver<G> = Option<Box<dyn Prover<G>>>;
 
 impl Grading {
-    /// Grades the agent; `watch` is called after each position.
+    /// Grades the agent; the watch is told of each position.
     ///
     /// # Errors
     /// If the agent or a solver cannot be made, or the agent cannot go on.
@@ -139,7 +138,7 @@ impl Grading {
         players: &P,
         resources: &Resources,
         budget: &Budget,
-        watch: &mut dyn FnMut(),
+        watch: &dyn Watch,
     ) -> Result<Grade, RunError> {
         let begun = Instant::now();
         let mut mistakes = Vec::new();
@@ -152,13 +151,15 @@ impl Grading {
             resources,
         };
         let (own_games, complete_own) =
-            test.all(budget, &mut mistakes, watch, |game, budget| {
+            test.all(budget, &mut mistakes, (watch, 0), |game, budget| {
                 test.own_game(game, budget)
             })?;
-        let (random_games, complete_random) =
-            test.all(budget, &mut mistakes, watch, |game, budget| {
-                test.random_game(game, budget)
-            })?;
+        let (random_games, complete_random) = test.all(
+            budget,
+            &mut mistakes,
+            (watch, own_games.positions),
+            |game, budget| test.random_game(game, budget),
+        )?;
         let all = own_games.with(random_games);
         let right = (all.solved - all.mistakes()) as f64;
         let solved = (all.solved > 0).then_some(all.solved as f64);
@@ -191,12 +192,12 @@ struct Test<'a, G: Playable, P> {
 }
 
 impl<G: Playable, P: Players<G>> Test<'_, G, P> {
-    /// All positions of one kind, each game giving one or more.
+    /// All positions of one kind, each game giving one or more. The watch is told of those before too.
     fn all(
         &self,
         budget: &Budget,
         mistakes: &mut Vec<Mistake>,
-        watch: &mut dyn FnMut(),
+        (watch, before): (&dyn Watch, u64),
         game: impl Fn(u64, &Budget) -> Result<Option<Vec<Marked>>, RunError> + Sync,
     ) -> Result<(Marks, bool), RunError> {
         let most = self.grading.positions;
@@ -214,7 +215,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
                 for marked in found {
                     marks = marks.with(marked.marks);
                     mistakes.extend(marked.mistake);
-                    watch();
+                    watch.pieces("positions", before + marks.positions, 2 * most);
                     if marks.positions == most {
                         return ControlFlow::Break(());
                     }
@@ -313,10 +314,9 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
                 none.insert(made.map_err(|error| self.fault(error.to_string()))?)
             }
         };
-        let stop = || budget.is_over();
         let nodes = self.grading.nodes;
-        let results = judged_moves(game, &mut **solver, position, nodes, &stop);
-        if stop() {
+        let results = judged_moves(game, &mut **solver, position, nodes, budget);
+        if budget.is_over() {
             return Ok(None);
         }
         let mut marked = Marked {
@@ -335,7 +335,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
         }
         marked.marks.decisions = 1;
         let mv = choose(position)?;
-        if stop() {
+        if budget.is_over() {
             return Ok(None);
         }
         if results.keeps(mv) {
@@ -367,10 +367,23 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use upstar_agents::AgentSpec;
     use upstar_games::{Clobber, Color, Rules, Side, Variant, clobber};
 
     use super::*;
+
+    /// How many positions were told, each time.
+    #[derive(Default)]
+    struct Seen(Mutex<Vec<u64>>);
+
+    impl Watch for Seen {
+        fn pieces(&self, what: &str, done: u64, of: u64) {
+            assert_eq!((what, of), ("positions", 120));
+            self.0.lock().unwrap().push(done);
+        }
+    }
 
     fn grade(spec: &str, threads: usize) -> Grade {
         let grid = "4x4".parse().unwrap();
@@ -399,13 +412,12 @@ mod tests {
             seed: 5,
             threads,
         };
-        let mut seen = 0;
+        let seen = Seen::default();
         let budget = Budget::unlimited();
-        let grade = grading
-            .run(&place, &players, &resources, &budget, &mut || seen += 1)
-            .unwrap();
-        assert_eq!(seen, 120);
-        grade
+        let grade = grading.run(&place, &players, &resources, &budget, &seen);
+        let seen = seen.0.into_inner().unwrap();
+        assert_eq!(seen, (1..=120).collect::<Vec<u64>>());
+        grade.unwrap()
     }
 
     #[test]

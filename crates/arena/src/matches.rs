@@ -105,7 +105,7 @@ impl Match {
         players: &P,
         budget: &Budget,
         records: Option<&Path>,
-        watch: &mut dyn FnMut(&Finished<'_>),
+        told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<MatchResult, RunError> {
         let begun = Instant::now();
         let rounds = self.rounds();
@@ -113,10 +113,10 @@ impl Match {
         let mut score = Score::new(self);
         let random = self.players.iter().all(|player| player.agent == "random");
         let complete = if random && records.is_none() && self.time.is_none() {
-            self.play_random(place, &book, budget, &mut score, watch)?
+            self.play_random(place, &book, budget, &mut score, told)?
         } else {
             let runner = self.runner(place, players, records.is_some());
-            self.play_games(&runner, &book, budget, records, &mut score, watch)?
+            self.play_games(&runner, &book, budget, records, &mut score, told)?
         };
         Ok(score.result(complete, begun.elapsed().as_secs_f64()))
     }
@@ -212,7 +212,7 @@ impl Match {
         budget: &Budget,
         records: Option<&Path>,
         score: &mut Score,
-        watch: &mut dyn FnMut(&Finished<'_>),
+        told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<bool, RunError> {
         let mut earlier = Earlier::new();
         let expected = Expected {
@@ -249,7 +249,7 @@ impl Match {
             &earlier,
             |record| log.as_mut().map_or(Ok(()), |log| log.add(record)),
             |fixture, finished| {
-                watch(finished);
+                told(finished);
                 score.add(fixture, finished.winner, finished.reason)
             },
         )?;
@@ -266,7 +266,7 @@ impl Match {
         book: &Book<'_, G>,
         budget: &Budget,
         score: &mut Score,
-        watch: &mut dyn FnMut(&Finished<'_>),
+        told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<bool, RunError> {
         let game = place.game;
         let one = |index: u64| {
@@ -294,7 +294,7 @@ impl Match {
                 for (index, winner) in (bundle * BUNDLE..).zip(winners) {
                     let fixture = self.fixture(index);
                     let flow = score.add(&fixture, winner, Reason::Rules);
-                    watch(&Finished {
+                    told(&Finished {
                         index,
                         black: fixture.seats[0],
                         white: fixture.seats[1],

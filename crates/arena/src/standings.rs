@@ -1,10 +1,12 @@
 //! The table of a tournament: who stands where, and who made how many points against whom.
 
 use serde::{Deserialize, Serialize};
+use upstar_games::Color;
 
 use crate::elo::Counts;
 use crate::ratings::{CrossTable, Rating, ratings};
-use crate::runner::Contestant;
+use crate::record::{Reason, Winner, half_points};
+use crate::runner::{Contestant, forfeited};
 
 /// How a tournament stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,18 +58,49 @@ pub struct Standing {
     pub forfeits: u64,
 }
 
+/// What the table needs to know of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct GameResult {
+    /// Who had the stones `x` and `o`, by their numbers.
+    pub seats: [usize; 2],
+    /// Who won.
+    pub winner: Winner,
+    /// How it ended.
+    pub reason: Reason,
+}
+
+impl Standings {
+    /// The table of these games, of as many as there are to be.
+    ///
+    /// # Panics
+    /// If a game names a player that is not there, or there is no such anchor.
+    #[must_use]
+    pub fn of_games(
+        players: &[Contestant],
+        games: impl IntoIterator<Item = GameResult>,
+        anchor: Option<usize>,
+        of: u64,
+    ) -> Self {
+        let mut tally = Tally::new(players.len());
+        for game in games {
+            tally.add(game);
+        }
+        tally.table(players, anchor, of)
+    }
+}
+
 /// All results of a tournament, as they come.
 #[derive(Clone, Debug)]
-pub(crate) struct Tally {
-    pub(crate) cross: CrossTable,
-    pub(crate) forfeits: Vec<u64>,
-    pub(crate) black_wins: u64,
-    pub(crate) white_wins: u64,
-    pub(crate) draws: u64,
+struct Tally {
+    cross: CrossTable,
+    forfeits: Vec<u64>,
+    black_wins: u64,
+    white_wins: u64,
+    draws: u64,
 }
 
 impl Tally {
-    pub(crate) fn new(players: usize) -> Self {
+    fn new(players: usize) -> Self {
         Self {
             cross: CrossTable::new(players),
             forfeits: vec![0; players],
@@ -77,13 +110,27 @@ impl Tally {
         }
     }
 
+    /// Counts a game.
+    fn add(&mut self, game: GameResult) {
+        let GameResult {
+            seats: [black, white],
+            winner,
+            reason,
+        } = game;
+        self.cross
+            .add(black, white, half_points(winner, Color::Black));
+        match winner {
+            Winner::Black => self.black_wins += 1,
+            Winner::White => self.white_wins += 1,
+            Winner::Draw => self.draws += 1,
+        }
+        if let Some(side) = forfeited(winner, reason) {
+            self.forfeits[game.seats[side.index()]] += 1;
+        }
+    }
+
     /// The table of these results.
-    pub(crate) fn table(
-        &self,
-        players: &[Contestant],
-        anchor: Option<usize>,
-        of: u64,
-    ) -> Standings {
+    fn table(&self, players: &[Contestant], anchor: Option<usize>, of: u64) -> Standings {
         let ratings = ratings(&self.cross, anchor);
         let share = |player: usize| {
             let counts = self.cross.of(player);

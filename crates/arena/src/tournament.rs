@@ -34,18 +34,16 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use upstar_games::{AnyGame, Color, Game, with_game};
+use upstar_games::{AnyGame, Game, with_game};
 use upstar_jobs::Budget;
 
 use crate::config::{Config, ConfigError, read_text};
 use crate::log::{Log, LogError};
 use crate::match_game::MatchGame;
 use crate::openings::{Book, OpeningError, Openings};
-use crate::record::{Reason, Record, Winner, half_points};
-use crate::runner::{
-    Earlier, Expected, Finished, Fixture, Place, Players, RunError, Runner, forfeited,
-};
-use crate::standings::{Standings, Tally};
+use crate::record::Record;
+use crate::runner::{Earlier, Expected, Finished, Fixture, Place, Players, RunError, Runner};
+use crate::standings::{GameResult, Standings};
 use upstar_jobs::Pool;
 use upstar_runs::{CONFIG, FolderError, Kind, Manifest, RunFolder};
 
@@ -170,7 +168,7 @@ impl Tournament {
         start: &G::Position,
         players: &P,
         budget: &Budget,
-        watch: &mut dyn FnMut(&Finished<'_>),
+        told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<bool, TournamentError> {
         let config = &self.config;
         let schedule = Schedule::new(config, self.pairings.len());
@@ -219,7 +217,7 @@ impl Tournament {
                 Ok(())
             },
             |_, finished| {
-                watch(finished);
+                told(finished);
                 ControlFlow::Continue(())
             },
         );
@@ -297,14 +295,20 @@ impl Tournament {
     #[must_use]
     pub fn table(&self) -> Standings {
         let schedule = Schedule::new(&self.config, self.pairings.len());
-        let mut tally = Tally::new(self.config.players.len());
-        for (&index, &(winner, reason)) in &self.played {
+        let games = self.played.iter().map(|(&index, &(winner, reason))| {
             let (_, fixture) = schedule
                 .fixture(&self.pairings, index)
                 .expect("the game was played");
-            tally.add(&fixture, winner, reason);
-        }
-        tally.table(&self.config.players, self.config.anchor, schedule.games())
+            GameResult {
+                seats: fixture.seats,
+                winner,
+                reason,
+            }
+        });
+        let Config {
+            players, anchor, ..
+        } = &self.config;
+        Standings::of_games(players, games, *anchor, schedule.games())
     }
 
     /// Ends the session: if all games are played, their records are put in order and the table is
@@ -323,19 +327,11 @@ impl Tournament {
     }
 }
 
-impl Tally {
-    fn add(&mut self, fixture: &Fixture, winner: Winner, reason: Reason) {
-        let [black, white] = fixture.seats;
-        self.cross
-            .add(black, white, half_points(winner, Color::Black));
-        match winner {
-            Winner::Black => self.black_wins += 1,
-            Winner::White => self.white_wins += 1,
-            Winner::Draw => self.draws += 1,
-        }
-        if let Some(side) = forfeited(winner, reason) {
-            self.forfeits[fixture.seats[side.index()]] += 1;
-        }
+impl Config {
+    /// How many games there are in all.
+    #[must_use]
+    pub fn all_games(&self) -> u64 {
+        Schedule::new(self, self.pairings().len()).games()
     }
 }
 

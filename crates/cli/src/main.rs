@@ -48,25 +48,25 @@ enum Verb {
     Tournament(verbs::tournament::Arguments),
     /// Compare an agent's moves with the exact solver's
     Grade(verbs::grade::Arguments),
-    /// Run the papers' experiments again, and compare number by number
+    /// Reproduce the papers' experiments and compare every number
     Reproduce(verbs::reproduce::Arguments),
-    /// Write the page of a training, or of results beside the papers' numbers
+    /// Write the report page of a training or of a reproduction
     Report(verbs::report::Arguments),
     /// Teach a network
     Train(verbs::train::Arguments),
     /// Find good parameters for teaching a network
     Tune(verbs::tune::Arguments),
-    /// Find out what results say about strength
+    /// Estimate Elo ratings from results
     Elo(verbs::statistics::EloArguments),
     /// Test whether one player is stronger than another
     Sprt(verbs::statistics::SprtArguments),
     /// Convert games between formats
     Convert(verbs::convert::Arguments),
-    /// Be an engine by the Go Text Protocol
+    /// Run as an engine speaking the Go Text Protocol
     Gtp(verbs::gtp::Arguments),
-    /// Be an engine for Othello boards by NBoard's protocol
+    /// Run as an engine for Othello boards, speaking NBoard's protocol
     Nboard(verbs::nboard::Arguments),
-    /// Be an engine for other programs by JSON lines
+    /// Run as an engine for other programs, speaking JSON lines
     Engine(verbs::engine::Arguments),
     /// Find out who wins a position, with proof
     Solve(verbs::solve::Arguments),
@@ -74,29 +74,31 @@ enum Verb {
     Check(verbs::check::Arguments),
     /// Read a proof file: show, play against it, dump
     Proof(verbs::proof::Arguments),
-    /// Go on with a run where it was left
+    /// Continue a run where it stopped
     Resume(verbs::resume::Arguments),
     /// List runs: their kind, whether they are finished, and how far they are
     Runs(verbs::runs::Arguments),
-    /// What is known of every move: proved, bounded or estimated, better the longer it thinks
+    /// Analyse every move: proved, bounded or estimated, improving over time
     Analyse(verbs::analyse::Arguments),
-    /// Where games went wrong: mistakes, proved and probable, and what would have been better
+    /// Find the mistakes in games, proved and probable, and what would have been better
     Review(verbs::review::Arguments),
-    /// Make positions in which exactly one move keeps the win
+    /// Make or check puzzles: positions in which exactly one move wins
     Puzzle(verbs::puzzle::Arguments),
     /// Judge every move of a position exactly
     Moves(verbs::moves::Arguments),
     /// Count the game tree under a position, and the part of it that best play needs
     Tree(verbs::tree::Arguments),
-    /// Find out what a Clobber position is worth, component by component
+    /// Find the combinatorial value of a Clobber position, component by component
     Value(verbs::value::Arguments),
     /// Calculate with games: values, sums, comparisons
     Cgt(verbs::cgt::Arguments),
-    /// Make, show or verify the table of values of small Clobber components
+    /// Build, show, verify or export the table of values of small Clobber components
     Table(verbs::table::Arguments),
     /// Fit the weights by which the Othello solver orders moves
     Fit(verbs::fit::Arguments),
-    /// List the games, with an example each
+    /// Open the page in the browser: boards with exact answers, runs to watch, papers
+    Serve(verbs::serve::Arguments),
+    /// List the games, each with an example
     Games(verbs::games::Arguments),
     /// Measure speed
     Bench(verbs::bench::Arguments),
@@ -134,6 +136,7 @@ fn main() -> ExitCode {
         Verb::Gtp(arguments) => verbs::gtp::run(&arguments),
         Verb::Nboard(arguments) => verbs::nboard::run(&arguments),
         Verb::Engine(arguments) => verbs::engine::run(&arguments),
+        Verb::Serve(arguments) => verbs::serve::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Proof(arguments) => verbs::proof::run(&arguments, &output),

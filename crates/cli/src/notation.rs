@@ -11,7 +11,7 @@ use crate::output::grouped;
 pub(crate) struct NameOptions {
     #[command(flatten)]
     notation: Notation,
-    /// The most characters of a name; longer ones end in …, for LaTeX and CGSuite they are refused
+    /// The longest name to write; longer ones are cut with …, or refused for LaTeX and CGSuite
     /// [default: 60, in JSON 100000, for LaTeX and CGSuite 1000000]
     #[arg(long, value_name = "N")]
     name_length: Option<usize>,
@@ -69,7 +69,7 @@ impl NameOptions {
         let longest = self.name_length.unwrap_or(LONGEST_WHOLE);
         name.whole(longest).ok_or_else(|| {
             let sentence = format!(
-                "the name of the value has more than {} characters, and would not be whole",
+                "the name of the value has more than {} characters and would be cut",
                 grouped(longest as u64)
             );
             Failure::input(sentence, "--name-length 10000000, or --ascii")

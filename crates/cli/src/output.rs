@@ -10,6 +10,8 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
+pub(crate) use upstar_jobs::quantity::{counted, grouped};
+
 /// Where results go, and in which of the two forms.
 pub(crate) struct Output {
     json: bool,
@@ -128,27 +130,6 @@ pub(crate) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// So many of these: `1 node`, `2,000 nodes`.
-pub(crate) fn counted(number: impl Into<u128>, noun: &str) -> String {
-    match number.into() {
-        1 => format!("1 {noun}"),
-        number => format!("{} {noun}s", grouped(number)),
-    }
-}
-
-/// A number with its thousands apart: 1 234 567 as `1,234,567`.
-pub(crate) fn grouped(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,13 +163,5 @@ mod tests {
         let styled = "\x1b[1mwhite\x1b[0m\twins\n\x1b[31;1m↑\x1b[0m";
         assert_eq!(visible(styled), styled);
         assert_eq!(visible("\x1b[1"), "\\u{1b}[1");
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(grouped(0u64), "0");
-        assert_eq!(grouped(999u64), "999");
-        assert_eq!(grouped(1000u64), "1,000");
-        assert_eq!(grouped(74_662_024u64), "74,662,024");
     }
 }

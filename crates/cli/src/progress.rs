@@ -67,6 +67,13 @@ pub(crate) struct Progress {
     _teller: Teller,
 }
 
+impl Watch for Progress {
+    /// The pieces are the steps, of one work or of several, one after the other.
+    fn pieces(&self, _: &str, _: u64, _: u64) {
+        self.step();
+    }
+}
+
 impl Progress {
     /// A bar for this many steps.
     pub(crate) fn new(steps: u64, what: &'static str) -> Self {
@@ -143,6 +150,14 @@ pub(crate) struct Steps {
     _teller: Teller,
 }
 
+impl Watch for Steps {
+    fn pieces(&self, what: &str, done: u64, of: u64) {
+        self.bar.set_length(of);
+        self.bar.set_position(done);
+        self.bar.set_message(format!(", {what}"));
+    }
+}
+
 impl Steps {
     /// So many steps, of which some were done in an earlier session.
     pub(crate) fn new(steps: u64, done: u64) -> Self {
@@ -165,13 +180,6 @@ impl Steps {
     /// So many steps are done, and this is to be said about them.
     pub(crate) fn at(&self, step: u64, message: String) {
         self.bar.set_position(step);
-        self.bar.set_message(message);
-    }
-
-    /// So much is done of a part of a step.
-    pub(crate) fn part(&self, done: u64, of: u64, message: String) {
-        self.bar.set_length(of);
-        self.bar.set_position(done);
         self.bar.set_message(message);
     }
 

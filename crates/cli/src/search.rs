@@ -26,16 +26,16 @@ pub(crate) fn words(kind: TableKind) -> String {
 /// What a search may spend.
 #[derive(Args)]
 pub(crate) struct SearchArguments {
-    /// How many threads search; with one the number of nodes repeats [default: 1]
+    /// The number of threads; with one, node counts repeat [default: 1]
     #[arg(long, value_name = "N", value_parser = quantity::threads)]
     threads: Option<usize>,
-    /// The most memory to use, tables included: 512M, 4G [default: 2G]
+    /// The memory limit, tables included: 512M, 4G [default: 2G]
     #[arg(long, value_name = "SIZE", value_parser = quantity::memory)]
     memory: Option<usize>,
-    /// Give up the proof after this time: 500ms, 60s, 5m, 2h
+    /// Give up after this time: 500ms, 60s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) time_limit: Option<Duration>,
-    /// Give up the proof after this many positions
+    /// Give up after this many positions
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = quantity::count)]
     pub(crate) nodes: Option<u64>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct CheckArguments {
     /// How many threads check
     #[arg(long, value_name = "N", default_value = "1", value_parser = quantity::threads)]
     pub(crate) threads: usize,
-    /// The most memory to use: 512M, 4G
+    /// The memory limit: 512M, 4G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = quantity::memory)]
     pub(crate) memory: usize,
     /// Stop after this time: 500ms, 60s, 5m, 2h

@@ -58,7 +58,7 @@ impl TrustArguments {
             return Ok(());
         }
         Err(Failure::input(
-            format!("{} {wanted}, and nothing says that it may", shown(place)),
+            format!("{} {wanted}, which needs your permission", shown(place)),
             "the same command with --trust, if you trust where it comes from",
         ))
     }

@@ -109,6 +109,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 7] = [
     (
         "Analysis",
         &[
+            ("serve", "upstar serve --runs runs"),
             ("analyse", "upstar analyse othello 8x8 --time 5s --multi 3"),
             ("review", "upstar review f5d6c3d3c4f4 --page game.html"),
             ("puzzle", "upstar puzzle clobber 6x6 --count 10"),
@@ -199,7 +200,7 @@ pub(crate) fn command() -> clap::Command {
     }
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}\
-         Options:\n{{options}}\n\n'upstar VERB --help' has the options of a verb and an example."
+         Options:\n{{options}}\n\n'upstar VERB --help' shows the options of a verb and an example."
     );
     command.help_template(template)
 }

@@ -19,7 +19,7 @@ pub(crate) struct SeedOption {
 /// `--threads`, where results do not depend on their number.
 #[derive(Args)]
 pub(crate) struct ThreadsOption {
-    /// How many threads work; results are the same for any number [default: all cores]
+    /// The number of threads; results do not depend on it [default: all cores]
     #[arg(long = "threads", value_name = "N", allow_negative_numbers = true, value_parser = quantity::threads)]
     pub(crate) given: Option<usize>,
 }

@@ -26,6 +26,7 @@ pub(crate) mod reproduce;
 pub(crate) mod resume;
 pub(crate) mod review;
 pub(crate) mod runs;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod statistics;

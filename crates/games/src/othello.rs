@@ -8,9 +8,11 @@ mod lines;
 pub mod obf;
 mod playout;
 mod reversi;
+mod stability;
 pub mod transcript;
 
 pub use reversi::{Reversi, ReversiPosition};
+pub use stability::stable_discs;
 
 use crate::board::Board;
 use crate::cells::{Cell, Cells};

@@ -268,7 +268,7 @@ pub enum SetupError {
     Size(SizeError),
     /// A letter that stands for nothing.
     #[error(
-        "'{}' stands for no stone: x and o are stones, . is empty, # is a hole",
+        "'{}' is not a stone: x and o are stones, . is empty, # is a hole",
         .0.escape_debug()
     )]
     UnknownLetter(char),
@@ -333,11 +333,11 @@ mod tests {
         check_refused("|", "a 2x0 board has no cells");
         check_refused(
             "xq",
-            "'q' stands for no stone: x and o are stones, . is empty, # is a hole",
+            "'q' is not a stone: x and o are stones, . is empty, # is a hole",
         );
         check_refused(
             "x\0",
-            "'\\0' stands for no stone: x and o are stones, . is empty, # is a hole",
+            "'\\0' is not a stone: x and o are stones, . is empty, # is a hole",
         );
         check_refused(&"x".repeat(129), "a 1x129 board has more than 128 cells");
         check_refused(

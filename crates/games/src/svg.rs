@@ -56,13 +56,21 @@ fn draw_grid(setup: &Setup, grid: &Grid, path: Option<(Cell, Cell)>) -> String {
     picture.finish()
 }
 
+/// Where the vertex with this number stands, of so many: on a circle of radius 1 round the origin, the first
+/// at the top.
+#[must_use]
+pub fn vertex_place(index: usize, vertices: usize) -> (f64, f64) {
+    let angle = index as f64 / vertices as f64 * TAU - TAU / 4.0;
+    (angle.cos(), angle.sin())
+}
+
 /// Vertices stand on a circle, in their order.
 fn draw_graph(setup: &Setup, graph: &Graph, path: Option<(Cell, Cell)>) -> String {
     let radius = (graph.len() as f64 * UNIT * 1.5 / TAU).max(UNIT);
     let middle = radius + 1.5 * UNIT;
     let on_circle = |cell: Cell, radius: f64| {
-        let angle = cell.index() as f64 / graph.len() as f64 * TAU - TAU / 4.0;
-        (middle + radius * angle.cos(), middle + radius * angle.sin())
+        let (x, y) = vertex_place(cell.index(), graph.len());
+        (middle + radius * x, middle + radius * y)
     };
     let centre = |cell: Cell| on_circle(cell, radius);
     let mut picture = Picture::new(2.0 * middle, 2.0 * middle);

@@ -120,6 +120,17 @@ impl MemoryLease {
         self.bytes
     }
 
+    /// Leases more, until it is this many bytes.
+    ///
+    /// # Errors
+    /// If fewer are free; then it stays as it is.
+    pub fn grow(&mut self, bytes: usize) -> Result<(), NoMemory> {
+        let more = bytes.saturating_sub(self.bytes);
+        let mut added = self.ledger.memory(more)?;
+        self.bytes += std::mem::take(&mut added.bytes);
+        Ok(())
+    }
+
     /// Gives back what is more than this many bytes.
     pub fn shrink(&mut self, bytes: usize) {
         let less = self.bytes.saturating_sub(bytes);
@@ -185,6 +196,11 @@ mod tests {
         assert_eq!((second.bytes(), ledger.free()), (30 << 20, 0));
         drop(first);
         assert_eq!(ledger.free(), 70 << 20);
+        let mut second = second;
+        second.grow(60 << 20).unwrap();
+        assert!(second.grow(101 << 20).is_err());
+        second.grow(1 << 20).unwrap();
+        assert_eq!((second.bytes(), ledger.free()), (60 << 20, 40 << 20));
         drop(second);
         assert_eq!(ledger.free(), ledger.limit());
     }

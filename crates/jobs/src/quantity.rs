@@ -76,6 +76,29 @@ pub fn threads(text: &str) -> Result<usize, QuantityError> {
     number.ok_or_else(|| QuantityError::new(text, "a number of threads from 1 to 256"))
 }
 
+/// So many of these: `1 node`, `2,000 nodes`.
+#[must_use]
+pub fn counted(number: impl Into<u128>, noun: &str) -> String {
+    match number.into() {
+        1 => format!("1 {noun}"),
+        number => format!("{} {noun}s", grouped(number)),
+    }
+}
+
+/// A number with its thousands apart: 1 234 567 as `1,234,567`.
+#[must_use]
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A text that is not the quantity asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{text}' is not {wanted}")]
@@ -126,5 +149,13 @@ mod tests {
         assert!(threads("0").is_err() && threads("257").is_err());
         let sentence = "'soon' is not a time, like 500ms, 60s or 5m";
         assert_eq!(duration("soon").unwrap_err().to_string(), sentence);
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(0u64), "0");
+        assert_eq!(grouped(999u64), "999");
+        assert_eq!(grouped(1000u64), "1,000");
+        assert_eq!(grouped(74_662_024u64), "74,662,024");
     }
 }

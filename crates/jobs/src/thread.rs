@@ -20,7 +20,7 @@ pub fn start<'scope, T: Send + 'scope>(
 
 /// A thread could not be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a thread cannot be started: {0}; fewer threads need less")]
+#[error("a thread cannot be started: {0}; try fewer threads")]
 pub struct ThreadError(String);
 
 #[cfg(test)]

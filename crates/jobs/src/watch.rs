@@ -1,4 +1,7 @@
-//! What long work tells while it runs: one trait for searches, tables, proofs and checks.
+//! How far long work is, told while it runs: one trait for searches, tables, proofs, trainings, reviews.
+//!
+//! What work brings forth before it ends (a game, a line of a log, an analysis so far) has a type of its
+//! own, and goes to a closure called `told` instead.
 //!
 //! Every method has an empty default, so a watcher implements only what it wants to hear. Calls come
 //! from any thread, and often: they must be cheap.
@@ -11,6 +14,9 @@ pub trait Watch: Sync {
     /// This share of the work is done, from 0 to 1, where that is known: making a table, checking a
     /// proof.
     fn progress(&self, _share: f64) {}
+
+    /// So many pieces of the work are done, of how many; `what` they are: games, batches, positions.
+    fn pieces(&self, _what: &str, _done: u64, _of: u64) {}
 
     /// Clobber: this many of the first moves are refuted, of how many.
     fn first_moves(&self, _refuted: usize, _of: usize) {}

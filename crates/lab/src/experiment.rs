@@ -292,7 +292,8 @@ impl Experiment {
     }
 
     /// Whether the paper prints any numbers here, and not only a picture or a sentence.
-    pub(crate) fn has_numbers(&self) -> bool {
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
         self.rows.iter().any(|row| {
             let printed = |measure: &Measure| row.get(&measure.column).is_some();
             self.measures.iter().any(printed)
@@ -334,7 +335,7 @@ impl Experiment {
 
     /// What the run of a cell is called: the columns that vary, those of the series left out.
     #[must_use]
-    pub(crate) fn run_name(&self, cell: CellId) -> String {
+    pub fn run_name(&self, cell: CellId) -> String {
         let row = self.row(cell);
         let named = self
             .varied
@@ -374,7 +375,8 @@ impl Measure {
     }
 
     /// What a share is multiplied by to be in the table's unit; `None` if it is not a share.
-    pub(crate) fn unit(&self, games: Option<u64>) -> Option<f64> {
+    #[must_use]
+    pub fn unit(&self, games: Option<u64>) -> Option<f64> {
         match self.kind {
             Kind::Count => games.map(|games| games as f64),
             Kind::Ratio => Some(1.0),

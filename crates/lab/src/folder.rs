@@ -6,10 +6,10 @@
 //! | `manifest.json` | version, scale, machine |
 //! | `PAPER/TABLE/runs-I-of-N.jsonl` | what shard I of N has run, a [`Sample`] per line |
 //! | `PAPER/TABLE/cells.jsonl`, `cells.csv` | the comparison with the paper |
-//! | `report.html` | all of it to look at |
+//! | `report.html` | all of it to look at, written by `upstar report` |
 //! | `slurm.sh` | an example for a cluster |
 //!
-//! Lines are only ever added. Whoever is killed loses what was not finished, and a line that was cut
+//! Lines are only ever added, each with a seal; older ones without are read too. Whoever is killed loses what was not finished, and a line that was cut
 //! off does not count.
 
 use std::collections::BTreeMap;
@@ -23,10 +23,10 @@ use upstar_runs::{
 };
 
 use crate::cell::Cell;
+use crate::cells_csv::csv;
 use crate::experiment::Experiment;
 use crate::library;
 use crate::plan::Shard;
-use crate::report;
 use crate::sample::Sample;
 
 /// The samples of a table, by run and seed.
@@ -112,7 +112,7 @@ impl Folder {
         Ok(log.sync()?)
     }
 
-    /// Compares all that is there with the papers, and writes the comparison and the report.
+    /// Compares all that is there with the papers, and writes the comparison.
     ///
     /// # Errors
     /// If files cannot be read or written.
@@ -131,19 +131,23 @@ fn guard(path: &Path) -> Result<File, FolderError> {
     Ok(locked)
 }
 
-/// Compares all that is in a folder with the papers, writes the comparison and the report, and returns all
-/// cells.
+/// A table with what was found.
+#[derive(Clone, Debug)]
+pub struct TableResults {
+    /// The table.
+    pub table: Experiment,
+    /// Its numbers beside the printed ones.
+    pub cells: Vec<Cell>,
+    /// What each run with each seed brought.
+    pub samples: Vec<Sample>,
+}
+
+/// Compares all that is in a folder with the papers, writes the comparison, and returns all cells.
 fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
-    RunFolder::look(path)?;
-    let scale = scale_of(path)?;
+    let (_, tables) = Folder::look(path)?;
     let _guard = guard(path)?;
     let mut all = Vec::new();
-    for table in tables_in(path) {
-        let samples = samples(path, &table, scale)?;
-        let cells = cells(&table, &samples, scale);
-        if cells.is_empty() {
-            continue;
-        }
+    for TableResults { table, cells, .. } in tables {
         let folder = path.join(table.name());
         remove_drafts(&folder);
         let lines: String = cells
@@ -151,15 +155,36 @@ fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
             .map(|cell| serde_json::to_string(cell).expect("it is plain data") + "\n")
             .collect();
         write(&folder.join("cells.jsonl"), &lines)?;
-        write(&folder.join("cells.csv"), &report::csv(&cells))?;
-        all.push((table, cells, samples.into_values().collect::<Vec<Sample>>()));
+        write(&folder.join("cells.csv"), &csv(&cells))?;
+        all.extend(cells);
     }
-    write(&path.join("report.html"), &report::html(&all, scale))?;
-    Ok(all.into_iter().flat_map(|(_, cells, _)| cells).collect())
+    Ok(all)
 }
 
 impl Folder {
-    /// Writes the comparison and the report of a folder anew, and returns all cells.
+    /// What is in a folder, whoever works on it, and its scale. Nothing is written.
+    ///
+    /// # Errors
+    /// If it is not a folder of results, or files cannot be read.
+    pub fn look(path: &Path) -> Result<(f64, Vec<TableResults>), FolderError> {
+        RunFolder::look(path)?;
+        let scale = scale_of(path)?;
+        let mut tables = Vec::new();
+        for table in tables_in(path) {
+            let samples = samples(path, &table, scale)?;
+            let cells = cells(&table, &samples, scale);
+            if !cells.is_empty() {
+                tables.push(TableResults {
+                    table,
+                    cells,
+                    samples: samples.into_values().collect(),
+                });
+            }
+        }
+        Ok((scale, tables))
+    }
+
+    /// Writes the comparison of a folder anew, and returns all cells.
     ///
     /// # Errors
     /// If it is not a folder of results, or files cannot be read or written.

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use upstar_agents::Resources;
 use upstar_games::excerpt;
 use upstar_jobs::{Budget, Job, Schedule, job};
 use upstar_runs::fnv1a;
@@ -19,7 +20,7 @@ use crate::procedure::{Lot, Problem};
 use crate::sample::Sample;
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Plan {
     /// The tables.
     pub tables: Vec<Experiment>,
@@ -31,6 +32,8 @@ pub struct Plan {
     pub shard: Shard,
     /// How many at the same time; results do not depend on it.
     pub threads: usize,
+    /// What agents, solvers and trees of all runs share.
+    pub resources: Resources,
 }
 
 /// One of several shares of the work: runs are dealt like cards.
@@ -126,7 +129,7 @@ impl Plan {
         &self,
         folder: &Folder,
         budget: &Budget,
-        watch: &mut dyn FnMut(Progress<'_>),
+        told: &mut dyn FnMut(Progress<'_>),
     ) -> Result<bool, Problem> {
         let samples: Result<Vec<Samples>, FolderError> = self
             .tables
@@ -147,22 +150,22 @@ impl Plan {
         let queue = jobs.collect();
         for &(table, run) in &runs {
             for (_, sample) in samples[table].range((run, 0)..(run, self.seeds)) {
-                watch(Progress::Done(sample));
+                told(Progress::Done(sample));
             }
         }
-        let mut told = 0;
-        self.tell(&runs, &mut told, &samples, watch);
+        let mut complete = 0;
+        self.tell(&runs, &mut complete, &samples, told);
         let mut schedule = SampleSchedule {
             plan: self,
             folder,
             runs: &runs,
             queue,
             samples: &mut samples,
+            complete,
             told,
-            watch,
         };
         match job::run(&mut schedule, self, self.threads, budget) {
-            Ok(()) | Err(Problem::Stopped) => Ok(schedule.told == runs.len()),
+            Ok(()) | Err(Problem::Stopped) => Ok(schedule.complete == runs.len()),
             Err(problem) => Err(problem),
         }
     }
@@ -171,22 +174,22 @@ impl Plan {
     fn tell(
         &self,
         runs: &[(usize, usize)],
-        told: &mut usize,
+        complete: &mut usize,
         samples: &[Samples],
-        watch: &mut dyn FnMut(Progress<'_>),
+        told: &mut dyn FnMut(Progress<'_>),
     ) {
-        while let Some(&(table, run)) = runs.get(*told) {
+        while let Some(&(table, run)) = runs.get(*complete) {
             let of_run = samples[table].range((run, 0)..(run, self.seeds));
             if (of_run.clone().count() as u64) < self.seeds {
                 break;
             }
             let of_run: Samples = of_run.map(|(key, sample)| (*key, sample.clone())).collect();
-            watch(Progress::Cells(&cells(
+            told(Progress::Cells(&cells(
                 &self.tables[table],
                 &of_run,
                 self.scale,
             )));
-            *told += 1;
+            *complete += 1;
         }
     }
 }
@@ -205,6 +208,7 @@ impl Job<Plan> for SampleJob {
             is_first: self.seed == 0,
             scale: plan.scale,
             budget,
+            resources: &plan.resources,
         };
         let found = match table.procedure.run(&lot) {
             Ok(found) => found,
@@ -236,8 +240,8 @@ struct SampleSchedule<'a> {
     runs: &'a [(usize, usize)],
     queue: VecDeque<SampleJob>,
     samples: &'a mut [Samples],
-    told: usize,
-    watch: &'a mut dyn FnMut(Progress<'_>),
+    complete: usize,
+    told: &'a mut dyn FnMut(Progress<'_>),
 }
 
 impl Schedule<Plan> for SampleSchedule<'_> {
@@ -253,10 +257,10 @@ impl Schedule<Plan> for SampleSchedule<'_> {
             return Ok(false);
         }
         self.folder.add(&self.plan.tables[job.table], &sample)?;
-        (self.watch)(Progress::Done(&sample));
+        (self.told)(Progress::Done(&sample));
         self.samples[job.table].insert(key, sample);
         self.plan
-            .tell(self.runs, &mut self.told, self.samples, self.watch);
+            .tell(self.runs, &mut self.complete, self.samples, self.told);
         Ok(true)
     }
 }
@@ -290,6 +294,7 @@ mod tests {
             seeds: 2,
             shard: Shard { index, count },
             threads: 1,
+            resources: Resources::default(),
         };
         let whole = plan(1, 1).dealt();
         let mut dealt: Vec<_> = (1..=7).flat_map(|index| plan(index, 7).dealt()).collect();

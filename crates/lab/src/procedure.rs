@@ -12,7 +12,8 @@ use std::fmt;
 
 use serde::Deserialize;
 use thiserror::Error;
-use upstar_jobs::{Budget, ThreadError};
+use upstar_agents::Resources;
+use upstar_jobs::{Budget, MemoryLease, ThreadError};
 
 use crate::experiment::Experiment;
 use crate::folder::FolderError;
@@ -77,6 +78,8 @@ pub(crate) struct Lot<'a> {
     pub(crate) is_first: bool,
     pub(crate) scale: f64,
     pub(crate) budget: &'a Budget,
+    /// What agents, solvers and trees share with all other runs.
+    pub(crate) resources: &'a Resources,
 }
 
 impl Lot<'_> {
@@ -88,6 +91,11 @@ impl Lot<'_> {
     /// A number of games of the paper, scaled.
     pub(crate) fn scaled(&self, games: u64) -> u64 {
         ((games as f64 * self.scale).round() as u64).max(1)
+    }
+
+    /// So many bytes of what there is for all runs.
+    pub(crate) fn leased(&self, bytes: usize) -> Result<MemoryLease, Problem> {
+        self.resources.ledger().memory(bytes).map_err(Problem::new)
     }
 
     /// Whether to go on.

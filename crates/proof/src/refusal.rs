@@ -32,16 +32,16 @@ pub enum Refusal {
     #[error("the header's first move is missing or not possible")]
     FirstMove,
     /// A lemma is not of the form that lemmas have, or comes in the wrong place.
-    #[error("lemma {0} is in no place it may be in")]
+    #[error("lemma {0} is out of order")]
     LemmaOrder(String),
     /// A lemma is false.
     #[error("lemma {0} is false")]
     FalseLemma(String),
     /// There are more lemmas than fit into the memory allowed.
-    #[error("{0} lemmas do not fit into the memory they may take")]
+    #[error("{0} lemmas do not fit into the memory limit")]
     ManyLemmas(u64),
     /// There are more nodes than fit into the memory allowed; only who wants to play needs all.
-    #[error("{0} positions do not fit into the memory they may take")]
+    #[error("{0} positions do not fit into the memory limit")]
     ManyNodes(u64),
     /// The proof has no replies of this side.
     #[error("the proof has no replies of {0}")]

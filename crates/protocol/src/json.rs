@@ -4,7 +4,7 @@
 //! every answer to it. Moves, positions, games and agents are written as on the command line of
 //! `upstar`, and answers have the same keys as there. Every answer is one object on one line.
 //!
-//! Requests are read while a command runs. The long commands are `solve`, `moves`, `value`, `analyse` and
+//! Requests are read while a command runs. The long commands are `solve`, `moves`, `value`, `analyse`, `review`, `network` and
 //! `choose`. Up to 16 of them run at a time, each on the position that was current when it began, so the board
 //! may be changed meanwhile. All of them tell how far they are every half a second. The end of the input ends
 //! whatever runs, and the session. Empty lines have no answer.
@@ -98,13 +98,27 @@
 //! # Values
 //!
 //! `value` finds the combinatorial values of a Clobber position, of its components and of their sum, within
-//! `time_limit`, or until it is cancelled. What was not found is null. `name_length` cuts long names.
+//! `time_limit`, or until it is cancelled. What was not found is null. `name_length` cuts long names. With
+//! `"detail":true` each value also has its `canonical` form, its name for LaTeX and CGSuite and its `thermograph`, and each
+//! component the numbers of its `cells`, counted row by row from 0.
 //!
 //! ```text
 //! > {"id":111,"command":"position","game":"clobber","position":"xo.xxo"}
 //! < {"id":111,"position":"xo.xxo","to_move":"x","legal":["a1b1","e1f1"],"over":false}
 //! > {"id":112,"command":"value","time_limit":"10s"}
 //! < {"id":112,"value":"↑*","atomic_weight":"1","temperature":0.0,"outcome":"N","components":[{"position":"xo","value":"*","atomic_weight":"0","temperature":0.0},{"position":"xxo","value":"↑","atomic_weight":"1","temperature":0.0}],"proved":true,"seconds":0.001}
+//! ```
+//!
+//! # A network alone
+//!
+//! `network` tells what the network that comes with the program says of the position without any search: `value` is how likely
+//! the side to move wins, `policy` how likely each move is to be played. `agent`, `az:FILE`, names another network.
+//!
+//! ```text
+//! > {"id":113,"command":"position","game":"clobber","position":"xo.xo"}
+//! < …
+//! > {"id":114,"command":"network"}
+//! < {"id":114,"by":"az:default","value":…
 //! ```
 //!
 //! # Cancelling
@@ -175,7 +189,7 @@
 //! > {"id":25,"command":"play","move":"b1a1"}
 //! < {"id":25,"error":"b1a1 is not legal here","right":{"command":"play","id":1,"move":"a1b1"}}
 //! > {"id":26,"command":"sove"}
-//! < {"id":26,"error":"'sove' is not a command; there are hello, ping, position, edit, legal, play, undo, redo, variations, go, delete, promote, solve, moves, value, analyse, review, choose, cancel, quit","right":{"command":"hello","id":1}}
+//! < {"id":26,"error":"'sove' is not a command; there are hello, ping, position, edit, legal, play, undo, redo, variations, go, delete, promote, solve, moves, value, analyse, review, network, choose, cancel, quit","right":{"command":"hello","id":1}}
 //! > {"id":27,"command":"solve","time":3}
 //! < {"id":27,"error":"unknown field `time`, expected one of `time_limit`, `nodes`, `memory`, `exact`","right":{"command":"solve","exact":true,"id":1,"memory":"512M","time_limit":"10s"}}
 //! > play a1b1

@@ -44,15 +44,15 @@ mod thinking;
 
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use upstar_agents::{AgentSpec, Resources};
 use upstar_games::AnyGame;
 use upstar_jobs::Budget;
-use upstar_jobs::thread::{STACK, start};
-use upstar_session::{GameTree, Host, Refusal};
+use upstar_session::{GameTree, Host, Refusal, Session};
 
 use self::thinking::{Thinker, Thought};
 use crate::lines::{InputLine, next_line};
@@ -64,7 +64,9 @@ const DEPTHS: std::ops::RangeInclusive<u32> = 1..=60;
 
 /// An Othello engine that is asked by the NBoard protocol.
 pub struct NBoard {
-    thinker: Mutex<Thinker>,
+    host: Host,
+    seed: u64,
+    thinker: Arc<Mutex<Thinker>>,
 }
 
 impl NBoard {
@@ -77,9 +79,12 @@ impl NBoard {
         resources: &Resources,
         seed: u64,
     ) -> Result<Self, Refusal> {
-        let thinker = Thinker::new(Host::new(resources.clone()), spec, seed)?;
+        let host = Host::new(resources.clone());
+        let thinker = Thinker::new(host.clone(), spec, seed)?;
         Ok(Self {
-            thinker: Mutex::new(thinker),
+            host,
+            seed,
+            thinker: Arc::new(Mutex::new(thinker)),
         })
     }
 
@@ -88,80 +93,75 @@ impl NBoard {
     /// # Errors
     /// If reading or writing fails.
     pub fn run(&self, mut input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+        let (lines, said) = mpsc::channel::<String>();
+        let broken = Arc::new(AtomicBool::new(false));
         let voice = Voice {
-            output: Mutex::new(output),
-            failure: Mutex::new(None),
+            lines,
+            broken: Arc::clone(&broken),
         };
-        let read = thread::scope(|scope| {
-            let mut conversation = Conversation::new(self, &voice, scope);
+        thread::scope(|scope| {
+            let writer = thread::Builder::new().spawn_scoped(scope, move || {
+                let mut output = output;
+                let mut written = Ok(());
+                // Until the conversation has ended, also if nothing can be written any more.
+                for line in said {
+                    if written.is_ok() {
+                        written = write(&mut output, &line);
+                        broken.store(written.is_err(), Ordering::Relaxed);
+                    }
+                }
+                written
+            })?;
+            let (session, _) = self.host.session(self.seed);
+            let mut conversation = Conversation {
+                thinker: Arc::clone(&self.thinker),
+                voice,
+                session,
+                depth: DEPTH,
+            };
+            let opened = conversation.session.open(game::start());
+            opened.expect("Othello has two sides");
             let read = conversation.obey_all(&mut input);
-            conversation.interrupt();
-            read
-        });
-        let failure = voice.failure.into_inner();
-        match failure.unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => read,
-        }
+            drop(conversation);
+            let written = writer.join().expect("writing does not panic");
+            written.and(read)
+        })
     }
+}
+
+fn write(output: &mut impl Write, line: &str) -> io::Result<()> {
+    output.write_all(format!("{line}\n").as_bytes())?;
+    output.flush()
 }
 
 /// What says whole lines, from any thread.
-struct Voice<W> {
-    output: Mutex<W>,
-    /// The first line that could not be written, and why.
-    failure: Mutex<Option<io::Error>>,
+#[derive(Clone)]
+struct Voice {
+    lines: Sender<String>,
+    /// Whether a line could not be written.
+    broken: Arc<AtomicBool>,
 }
 
-impl<W: Write> Voice<W> {
+impl Voice {
     fn say(&self, line: &str) {
-        let mut output = locked(&self.output);
-        let text = format!("{line}\n");
-        let said = output
-            .write_all(text.as_bytes())
-            .and_then(|()| output.flush());
-        if let Err(error) = said {
-            locked(&self.failure).get_or_insert(error);
-        }
+        // Where nobody listens any more nothing is said.
+        let _ = self.lines.send(line.to_owned());
     }
 
-    fn has_failed(&self) -> bool {
-        locked(&self.failure).is_some()
+    fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// One conversation.
-struct Conversation<'scope, 'env, W> {
-    board: &'env NBoard,
-    voice: &'env Voice<W>,
-    scope: &'scope Scope<'scope, 'env>,
-    tree: GameTree,
+/// One conversation: a session, whose only job is what the board asked for last.
+struct Conversation {
+    thinker: Arc<Mutex<Thinker>>,
+    voice: Voice,
+    session: Session,
     depth: u32,
-    running: Option<Running<'scope>>,
 }
 
-/// A search in the background.
-struct Running<'scope> {
-    stop: Arc<AtomicBool>,
-    thread: ScopedJoinHandle<'scope, ()>,
-}
-
-impl<'scope, 'env, W: Write + Send> Conversation<'scope, 'env, W> {
-    fn new(board: &'env NBoard, voice: &'env Voice<W>, scope: &'scope Scope<'scope, 'env>) -> Self {
-        Self {
-            board,
-            voice,
-            scope,
-            tree: GameTree::new(game::start()),
-            depth: DEPTH,
-            running: None,
-        }
-    }
-
+impl Conversation {
     fn obey_all(&mut self, input: &mut impl BufRead) -> io::Result<()> {
         while let Some(line) = next_line(input)? {
             let InputLine::Text(line) = line else {
@@ -175,7 +175,7 @@ impl<'scope, 'env, W: Write + Send> Conversation<'scope, 'env, W> {
                 self.voice
                     .say(&format!("status {}", sentence.replace(['\r', '\n'], " ")));
             }
-            if self.voice.has_failed() {
+            if self.voice.is_broken() {
                 break;
             }
         }
@@ -219,7 +219,10 @@ impl<'scope, 'env, W: Write + Send> Conversation<'scope, 'env, W> {
             "game" => {
                 self.interrupt();
                 let why = |Refusal(why)| Refusal(format!("the game cannot be read: {why}"));
-                self.tree = game::read(value).map_err(why)?;
+                let tree = game::read(value).map_err(why)?;
+                self.session.open(tree.start().clone())?;
+                let board = self.session.tree_mut().expect("a game was opened");
+                *board = tree;
             }
             _ => {}
         }
@@ -228,47 +231,45 @@ impl<'scope, 'env, W: Write + Send> Conversation<'scope, 'env, W> {
 
     fn play(&mut self, text: &str) -> Result<(), Refusal> {
         self.interrupt();
-        game::play(&mut self.tree, text)
+        game::play(self.session.tree_mut().expect("a game was opened"), text)
+    }
+
+    /// The game.
+    fn tree(&self) -> &GameTree {
+        self.session.tree().expect("a game was opened")
     }
 
     /// Ends the search that runs, if any; afterwards it says nothing more.
     fn interrupt(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.stop.store(true, Ordering::Relaxed);
-            running.thread.join().expect("a search does not panic");
-        }
+        self.session.end_jobs();
     }
 
     /// Thinks in the background.
     fn think(
         &mut self,
-        work: impl FnOnce(&mut Thinker, &Voice<W>, &Budget) -> Result<(), Refusal> + Send + 'scope,
+        work: impl FnOnce(&mut Thinker, &Voice, &Budget) -> Result<(), Refusal> + Send + 'static,
     ) -> Result<(), Refusal> {
         self.interrupt();
-        let budget = Budget::unlimited();
-        let stop = budget.stop_flag();
-        let (board, voice) = (self.board, self.voice);
-        let thread = start(self.scope, STACK, move || {
+        let (thinker, voice) = (Arc::clone(&self.thinker), self.voice.clone());
+        self.session.work(move |budget| {
             voice.say("status Upstar is thinking");
-            match work(&mut locked(&board.thinker), voice, &budget) {
+            let mut thinker = thinker.lock().unwrap_or_else(PoisonError::into_inner);
+            match work(&mut thinker, &voice, budget) {
                 Ok(()) => voice.say("status"),
                 Err(Refusal(why)) => {
                     voice.say(&format!("status {}", why.replace(['\r', '\n'], " ")));
                 }
             }
-        });
-        let thread = thread.map_err(Refusal::new)?;
-        self.running = Some(Running { stop, thread });
-        Ok(())
+        })
     }
 
     fn go(&mut self) -> Result<(), Refusal> {
-        if self.tree.game().is_over() {
+        if self.tree().game().is_over() {
             self.interrupt();
             self.voice.say("=== PA");
             return Ok(());
         }
-        let (tree, depth) = (self.tree.clone(), self.depth);
+        let (tree, depth) = (self.tree().clone(), self.depth);
         self.think(move |thinker, voice, budget| {
             let begun = Instant::now();
             let thought = thinker.choose(&tree, depth, budget)?;
@@ -284,12 +285,12 @@ impl<'scope, 'env, W: Write + Send> Conversation<'scope, 'env, W> {
     }
 
     fn hint(&mut self, most: usize) -> Result<(), Refusal> {
-        if self.tree.game().is_over() {
+        if self.tree().game().is_over() {
             self.interrupt();
             self.voice.say("status the game is over");
             return Ok(());
         }
-        let (game, depth) = (self.tree.game().clone(), self.depth);
+        let (game, depth) = (self.tree().game().clone(), self.depth);
         self.think(move |thinker, voice, budget| {
             let say = |thoughts: &[Thought]| {
                 for thought in thoughts {
@@ -307,7 +308,7 @@ impl<'scope, 'env, W: Write + Send> Conversation<'scope, 'env, W> {
     }
 
     fn analyze(&mut self) -> Result<(), Refusal> {
-        let (tree, depth) = (self.tree.clone(), self.depth);
+        let (tree, depth) = (self.tree().clone(), self.depth);
         self.think(move |thinker, voice, budget| {
             let played = tree.line().into_iter().filter_map(|id| tree.node(id));
             let positions: Vec<&AnyGame> = std::iter::once(tree.start())

@@ -44,7 +44,7 @@ pub enum FolderError {
     #[error("{} is not sealed, so its contents cannot be trusted", .0.display())]
     Unsealed(PathBuf),
     /// The configuration was changed.
-    #[error("{} was changed since the run began, and {} knows it as it was", .0.display(), crate::MANIFEST)]
+    #[error("{} was changed after the run began: it does not match {}", .0.display(), crate::MANIFEST)]
     ConfigChanged(PathBuf),
     /// A file that the run depends on was changed.
     #[error("{file} was changed since the run in {} began", folder.display())]
@@ -55,10 +55,10 @@ pub enum FolderError {
         folder: PathBuf,
     },
     /// A file of the last checkpoint was changed.
-    #[error("{} was changed, or comes from another run: {} knows it as it was", .0.display(), crate::STATE)]
+    #[error("{} was changed or comes from another run: it does not match {}", .0.display(), crate::STATE)]
     CheckpointChanged(PathBuf),
     /// A log is shorter than the state says.
-    #[error("{} has {found} lines, and {} says that there were {expected}", path.display(), crate::STATE)]
+    #[error("{} has {found} lines, but {} records {expected}", path.display(), crate::STATE)]
     LinesMissing {
         /// Which log.
         path: PathBuf,

@@ -280,7 +280,7 @@ impl RunFolder {
         checksum_of(&path).map_err(|error| FolderError::io(&path, &error))
     }
 
-    /// A file to which lines are added.
+    /// A file to which sealed lines are added.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -296,7 +296,7 @@ impl RunFolder {
     /// # Panics
     /// If it is not an object in JSON.
     pub fn append(&self, name: &str, object: &impl Serialize) -> Result<(), FolderError> {
-        let mut log = self.log(name)?.sealed();
+        let mut log = self.log(name)?;
         log.add(object)?;
         Ok(log.sync()?)
     }

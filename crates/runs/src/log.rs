@@ -22,11 +22,16 @@ pub struct Log {
 }
 
 impl Log {
-    /// A log in the folder of a run, whose lock keeps others away; made if it is not there.
+    /// A log in the folder of a run, whose lock keeps others away; made if it is not there. Its lines are
+    /// sealed.
     ///
     /// # Errors
     /// If it cannot be opened.
     pub fn append(path: &Path) -> Result<Self, LogError> {
+        Self::open(path).map(Self::sealed)
+    }
+
+    fn open(path: &Path) -> Result<Self, LogError> {
         let mut options = OpenOptions::new();
         let opened = options.read(true).append(true).create(true).open(path);
         Ok(Self {
@@ -49,7 +54,7 @@ impl Log {
         longest: u64,
         mut seen: impl FnMut(&T) -> Result<(), String>,
     ) -> Result<Self, LogError> {
-        let mut log = Self::append(path)?;
+        let mut log = Self::open(path)?;
         if !lock::hold_open(&log.file) {
             return Err(log.error("another program writes to it"));
         }

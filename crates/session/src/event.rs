@@ -5,13 +5,12 @@ use serde::Serialize;
 use serde_json::Value;
 use upstar_agents::{AGENT_EXAMPLES, Evaluation};
 use upstar_analysis::{AnalysisLine, ReviewLine};
-use upstar_cgt::Games;
 use upstar_games::{AnyGame, GameResult, Variant};
-use upstar_solve::clobber::PositionValue;
 use upstar_solve::{Answer, MoveAnswer, Outcome};
 
 use crate::game_tree::{GameTree, NodeId};
 use crate::request::Refused;
+use crate::valued::Valued;
 
 /// The version of requests and events; it grows when old ones change their meaning.
 pub const PROTOCOL: u32 = 1;
@@ -242,6 +241,7 @@ pub enum JobResult {
     Valued(Valued),
     Analysed(AnalysisLine),
     Reviewed(ReviewLine),
+    Judged(Judged),
     Chosen(Chosen),
 }
 
@@ -362,78 +362,35 @@ impl Moves {
     }
 }
 
-/// What a Clobber position is worth.
+/// What a network alone says of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Valued {
-    /// The sum of all components.
-    #[serde(flatten)]
-    pub sum: Worthy,
-    /// `N`, `P`, `L` or `R`.
-    pub outcome: Option<String>,
-    /// The components in which a move can be made.
-    pub components: Vec<ValuedComponent>,
-    /// Whether all values were found.
-    pub proved: bool,
-    /// How long that took.
-    pub seconds: f64,
+pub struct Judged {
+    /// Which network.
+    pub by: String,
+    /// How likely the side to move wins, from 0 to 1.
+    pub value: f64,
+    /// How likely each move is to be played, in the order of moves.
+    pub policy: Vec<PolicyShare>,
 }
 
-/// A component and its value.
+/// The share of a move in a network's policy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ValuedComponent {
-    /// The component alone.
-    pub position: String,
-    /// Its value.
-    #[serde(flatten)]
-    pub worth: Worthy,
+#[expect(missing_docs, reason = "the names say it all")]
+pub struct PolicyShare {
+    pub r#move: String,
+    pub share: f64,
 }
 
-/// A value by name; all are null if it was not found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Worthy {
-    /// The name of the value.
-    pub value: Option<String>,
-    /// Null too if the value is not all-small.
-    pub atomic_weight: Option<String>,
-    /// The temperature.
-    pub temperature: Option<f64>,
-}
-
-impl Valued {
-    /// Nothing was found out.
-    pub(crate) fn open(seconds: f64) -> Self {
-        Self {
-            sum: Worthy::default(),
-            outcome: None,
-            components: Vec::new(),
-            proved: false,
-            seconds,
-        }
-    }
-
-    pub(crate) fn of(mut worth: PositionValue, name_length: usize, seconds: f64) -> Self {
-        let games = &mut worth.games;
-        let mut described = |value: Option<upstar_cgt::Value>| {
-            value.map_or_else(Worthy::default, |value| {
-                let name = |games: &Games, value| games.name(value).cut(name_length).to_string();
-                let weight = games.atomic_weight(value);
-                Worthy {
-                    value: Some(name(games, value)),
-                    atomic_weight: weight.map(|weight| name(games, weight)),
-                    temperature: games.temperature(value).map(upstar_cgt::Dyadic::to_f64),
-                }
-            })
+impl Judged {
+    pub(crate) fn of(by: String, value: f64, policy: Vec<(String, f64)>) -> Self {
+        let share = |(r#move, share)| PolicyShare {
+            r#move,
+            share: rounded(share, 1e6),
         };
-        let components = worth.components.iter().map(|component| ValuedComponent {
-            position: component.setup.to_string(),
-            worth: described(component.value),
-        });
         Self {
-            components: components.collect(),
-            sum: described(worth.value),
-            outcome: worth.outcome.map(|outcome| outcome.to_string()),
-            proved: worth.is_exact(),
-            seconds,
+            by,
+            value: rounded((1.0 + value) / 2.0, 1e4),
+            policy: policy.into_iter().map(share).collect(),
         }
     }
 }

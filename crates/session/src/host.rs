@@ -25,7 +25,15 @@ impl Host {
     #[must_use]
     pub fn session(&self, seed: u64) -> (Session, Receiver<Event>) {
         let (send, events) = mpsc::channel();
-        (Session::new(self.clone(), seed, send), events)
+        // Where nobody listens any more nothing is told.
+        let tell = move |event| drop(send.send(event));
+        (self.session_told(seed, tell), events)
+    }
+
+    /// The same, but every event is told at once to this function, from any thread.
+    #[must_use]
+    pub fn session_told(&self, seed: u64, tell: impl Fn(Event) + Send + Sync + 'static) -> Session {
+        Session::new(self.clone(), seed, Arc::new(tell))
     }
 
     /// What agents may use.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use upstar_agents::puct::DEFAULT;
 use upstar_agents::{
-    AgentSpec, AgentSpecError, AlphaZero, AnyAgent, AnyNetworkSearch, Fault, Playable, Resources,
+    AgentSpec, AgentSpecError, AlphaZero, AnyAgent, AnySearch, Fault, Playable, Resources,
 };
 use upstar_analysis::{Analyser, Analysis, AnalysisError, GradedMove};
 use upstar_arena::{Clocks, TimeControl, generators};
@@ -45,7 +45,7 @@ pub fn strong_agent(start: &AnyGame, time: &str) -> AgentSpec {
     let (left, small, exact) = with_game!(start, |rules, start| left(rules, start), (0, 0, 0));
     let network = || {
         let options = AlphaZero::new(DEFAULT.into());
-        AnyNetworkSearch::new(start, &options, &Resources::default()).is_ok()
+        AnySearch::led(start, &options, &Resources::default()).is_ok()
     };
     let spec = if left <= small {
         format!("solver:{time}")
@@ -146,14 +146,14 @@ impl Opponents {
         &self,
         game: &AnyGame,
         budget: &Budget,
-        tell: &mut dyn FnMut(&Analysis),
+        told: &mut dyn FnMut(&Analysis),
     ) -> Result<Analysis, AnalysisError> {
         let analyser = Analyser {
             resources: self.resources.clone(),
             seed: self.seed,
             ..Analyser::default()
         };
-        analyser.run(game, budget, tell)
+        analyser.run(game, budget, told)
     }
 }
 

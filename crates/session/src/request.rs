@@ -7,14 +7,15 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use upstar_agents::{AgentSpec, Limit};
+use upstar_agents::puct::DEFAULT;
+use upstar_agents::{AgentSpec, AlphaZero, Limit};
 use upstar_games::excerpt;
 
 use crate::game_tree::NodeId;
 use crate::refusal::Refusal;
 
 /// All commands by name.
-pub const COMMANDS: [&str; 20] = [
+pub const COMMANDS: [&str; 21] = [
     "hello",
     "ping",
     "position",
@@ -32,6 +33,7 @@ pub const COMMANDS: [&str; 20] = [
     "value",
     "analyse",
     "review",
+    "network",
     "choose",
     "cancel",
     "quit",
@@ -94,6 +96,8 @@ pub enum Job {
     Analyse(Analyse),
     /// Find the mistakes of the game that led here.
     Review(ReviewRequest),
+    /// Ask a network alone, without search.
+    Network(NetworkRequest),
     /// Ask an agent for a move.
     Choose(Choose),
 }
@@ -149,6 +153,9 @@ pub struct Valuation {
     pub time_limit: Option<Duration>,
     /// The most characters of a name; longer ones are cut.
     pub name_length: Option<usize>,
+    /// Whether canonical forms, other notations, thermographs and cells are asked for.
+    #[serde(default)]
+    pub detail: bool,
 }
 
 /// How to analyse.
@@ -176,6 +183,13 @@ pub struct ReviewRequest {
     /// The time for each position; a second if nothing is said.
     #[serde(default, deserialize_with = "time")]
     pub time: Option<Duration>,
+}
+
+/// Which network to ask.
+#[derive(Clone, Debug)]
+pub struct NetworkRequest {
+    /// The agent that searches with it; the network that comes with the program if nothing is said.
+    pub network: AlphaZero,
 }
 
 /// Whom to ask for a move.
@@ -268,6 +282,7 @@ impl Command {
             Self::Job(Job::Value(_)) => "value",
             Self::Job(Job::Analyse(_)) => "analyse",
             Self::Job(Job::Review(_)) => "review",
+            Self::Job(Job::Network(_)) => "network",
             Self::Job(Job::Choose(_)) => "choose",
             Self::Cancel(_) => "cancel",
             Self::Quit => "quit",
@@ -299,6 +314,7 @@ impl Command {
             "value" => Self::Job(Job::Value(from(rest)?)),
             "analyse" => Self::Job(Job::Analyse(from::<AnalyseText>(rest)?.try_into()?)),
             "review" => Self::Job(Job::Review(from(rest)?)),
+            "network" => Self::Job(Job::Network(from::<NetworkText>(rest)?.try_into()?)),
             "choose" => {
                 let ChooseText { agent, seed } = from(rest)?;
                 let agent = agent.parse().map_err(Refusal::new)?;
@@ -397,6 +413,26 @@ impl TryFrom<AnalyseText> for Analyse {
             multi: text.multi,
             seed: text.seed,
         })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NetworkText {
+    agent: Option<String>,
+}
+
+impl TryFrom<NetworkText> for NetworkRequest {
+    type Error = Refusal;
+
+    fn try_from(text: NetworkText) -> Result<Self, Refusal> {
+        let agent = text.agent.unwrap_or_else(|| format!("az:{DEFAULT}"));
+        match agent.parse().map_err(Refusal::new)? {
+            AgentSpec::AlphaZero(network) => Ok(Self { network }),
+            other => Err(Refusal(format!(
+                "{other} has no policy; network takes az:…"
+            ))),
+        }
     }
 }
 

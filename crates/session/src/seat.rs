@@ -3,9 +3,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use upstar_agents::{AgentSpec, AnyAgent, Choice, Fault, Mcts};
+use upstar_agents::{AgentSpec, AnyAgent, Choice, Fault};
 use upstar_games::{AnyGame, Random};
-use upstar_jobs::{Budget, MemoryLease};
+use upstar_jobs::Budget;
 
 use crate::game_tree::GameTree;
 use crate::host::Host;
@@ -41,8 +41,6 @@ pub(crate) struct Seat(Mutex<Option<Seated>>);
 struct Seated {
     spec: AgentSpec,
     agent: AnyAgent,
-    /// What its trees take.
-    _lease: Option<MemoryLease>,
 }
 
 impl Seat {
@@ -104,27 +102,10 @@ impl Seat {
 
 impl Seated {
     fn new(spec: &AgentSpec, game: &AnyGame, host: &Host) -> Result<Self, Fault> {
-        const LEAST: usize = 8 << 20;
-        let fault = |error: &dyn std::error::Error| Fault(error.to_string());
-        let (made, lease) = match spec {
-            AgentSpec::Mcts(options) => {
-                let wanted = options.memory;
-                let lease = host.ledger().up_to(wanted, wanted.min(LEAST));
-                let lease = lease.map_err(|error| fault(&error))?;
-                let memory = lease.bytes();
-                let options = Mcts {
-                    memory,
-                    ..options.clone()
-                };
-                (&AgentSpec::Mcts(options), Some(lease))
-            }
-            _ => (spec, None),
-        };
-        let agent = AnyAgent::new(made, game, host.resources());
+        let agent = AnyAgent::new(spec, game, host.resources());
         Ok(Self {
             spec: spec.clone(),
-            agent: agent.map_err(|error| fault(&error))?,
-            _lease: lease,
+            agent: agent.map_err(|error| Fault(error.to_string()))?,
         })
     }
 }

@@ -2,7 +2,6 @@
 //! several at a time, and each can be cancelled at any moment.
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -29,11 +28,14 @@ pub struct Session {
     tree: Option<GameTree>,
     seat: Arc<Seat>,
     chance: Arc<Chance>,
-    events: Sender<Event>,
+    tell: Tell,
     running: Arc<Mutex<Vec<Running>>>,
     threads: Vec<JoinHandle<()>>,
     begun: u64,
 }
+
+/// Whoever hears the events of a session; called from any thread.
+pub(crate) type Tell = Arc<dyn Fn(Event) + Send + Sync>;
 
 /// A job that has not told its last event.
 struct Running {
@@ -48,13 +50,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The board.
 impl Session {
-    pub(crate) fn new(host: Host, seed: u64, events: Sender<Event>) -> Self {
+    pub(crate) fn new(host: Host, seed: u64, tell: Tell) -> Self {
         Self {
             host,
             tree: None,
             seat: Arc::default(),
             chance: Arc::new(Chance::new(seed)),
-            events,
+            tell,
             running: Arc::default(),
             threads: Vec::new(),
             begun: 0,
@@ -73,6 +75,24 @@ impl Session {
         }
         self.seat.begin_game(&game);
         self.tree = Some(GameTree::new(game));
+        Ok(())
+    }
+
+    /// Goes to the position after these moves from this start. Where the game on the board began there too,
+    /// it goes on: agents remember it. Otherwise a new game begins.
+    ///
+    /// # Errors
+    /// If a move cannot be played, or the game does not have two sides that move in turn.
+    pub fn follow(&mut self, start: &AnyGame, moves: &[String]) -> Result<(), Refusal> {
+        if self.tree.as_ref().is_none_or(|tree| tree.start() != start) {
+            self.open(start.clone())?;
+        }
+        let tree = self.tree.as_mut().expect("a game was opened");
+        while tree.back() {}
+        for (index, mv) in moves.iter().enumerate() {
+            let numbered = |error| Refusal(format!("move {}: {error}", index + 1));
+            tree.play(mv).map_err(numbered)?;
+        }
         Ok(())
     }
 
@@ -238,8 +258,7 @@ impl Session {
     }
 
     fn send(&self, event: Event) {
-        // Where nobody listens any more nothing is told.
-        let _ = self.events.send(event);
+        (self.tell)(event);
     }
 }
 
@@ -277,17 +296,11 @@ impl Session {
     }
 
     fn begin(&mut self, request: &Request, job: &Job, line: GameLine) -> Result<(), Refused> {
-        if line.game.is_over() && matches!(job, Job::Analyse(_) | Job::Choose(_)) {
+        if line.game.is_over() && matches!(job, Job::Analyse(_) | Job::Choose(_) | Job::Network(_))
+        {
             return Err(Refused {
                 right: right("undo"),
                 ..request.refused(Refusal::new("the game is over"))
-            });
-        }
-        self.threads.retain(|thread| !thread.is_finished());
-        if locked(&self.running).len() >= MOST_JOBS {
-            return Err(Refused {
-                right: right("cancel"),
-                ..request.refused(Refusal(format!("{MOST_JOBS} requests are running")))
             });
         }
         let work = Work {
@@ -298,20 +311,11 @@ impl Session {
             seat: Arc::clone(&self.seat),
             chance: Arc::clone(&self.chance),
             budget: Budget::unlimited(),
-            events: self.events.clone(),
+            tell: Arc::clone(&self.tell),
         };
-        self.begun += 1;
-        let number = self.begun;
-        locked(&self.running).push(Running {
-            number,
-            id: request.id.clone(),
-            budget: work.budget.clone(),
-        });
-        let running = Arc::clone(&self.running);
         let example = right(request.command.name());
-        let thread = thread::Builder::new().spawn(move || {
-            let found = work.run();
-            let event = match found {
+        let begun = self.start(request.id.clone(), work.budget.clone(), move || {
+            Some(match work.run() {
                 Ok(result) => Event {
                     id: work.id.clone(),
                     body: Body::Found(Found {
@@ -324,11 +328,50 @@ impl Session {
                     why,
                     right: example,
                 }),
-            };
+            })
+        });
+        begun.map_err(|why| Refused {
+            right: right("cancel"),
+            ..request.refused(why)
+        })
+    }
+
+    /// Begins a job of a protocol, which tells what it finds in its own way and ends soon after its budget
+    /// is cancelled: by a request, by [`Session::end_jobs`], or because the session ends.
+    ///
+    /// # Errors
+    /// If too many jobs run, or there is no thread.
+    pub fn work(&mut self, work: impl FnOnce(&Budget) + Send + 'static) -> Result<(), Refusal> {
+        let budget = Budget::unlimited();
+        self.start(Value::Null, budget.clone(), move || {
+            work(&budget);
+            None
+        })
+    }
+
+    /// Starts a job on a thread of its own, which sends the event that comes of it.
+    fn start(
+        &mut self,
+        id: Value,
+        budget: Budget,
+        work: impl FnOnce() -> Option<Event> + Send + 'static,
+    ) -> Result<(), Refusal> {
+        self.threads.retain(|thread| !thread.is_finished());
+        if locked(&self.running).len() >= MOST_JOBS {
+            return Err(Refusal(format!("{MOST_JOBS} requests are running")));
+        }
+        self.begun += 1;
+        let number = self.begun;
+        locked(&self.running).push(Running { number, id, budget });
+        let (running, tell) = (Arc::clone(&self.running), Arc::clone(&self.tell));
+        let thread = thread::Builder::new().spawn(move || {
+            let event = work();
             // Both at once: who has read the last event knows that the job has ended.
             let mut running = locked(&running);
             running.retain(|job| job.number != number);
-            let _ = work.events.send(event);
+            if let Some(event) = event {
+                tell(event);
+            }
         });
         match thread {
             Ok(thread) => {
@@ -337,8 +380,7 @@ impl Session {
             }
             Err(error) => {
                 locked(&self.running).retain(|job| job.number != number);
-                let sentence = format!("a thread cannot be started: {error}");
-                Err(request.refused(Refusal(sentence)))
+                Err(Refusal(format!("a thread cannot be started: {error}")))
             }
         }
     }

@@ -1,22 +1,25 @@
 //! What jobs do on their own threads, and what they tell on the way.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use upstar_agents::{AgentSpec, AnySearch};
 use upstar_analysis::{Analyser, Analysis, AnalysisLine, PlayedGame, Review, ReviewLine};
 use upstar_games::{AnyGame, Random, with_game};
 use upstar_jobs::{Budget, Watch};
 use upstar_solve::{Algorithm, Query, Question, Solvable, SolveError};
 
-use crate::event::{Body, Chosen, Event, JobResult, Moves, Progress, Solved, Valued, rounded};
+use crate::event::{Body, Chosen, Event, JobResult, Judged, Moves, Progress, Solved, rounded};
 use crate::host::Host;
 use crate::refusal::Refusal;
-use crate::request::{Analyse, Exact, Job, Valuation};
+use crate::request::{Analyse, Exact, Job, NetworkRequest, Valuation};
 use crate::seat::{GameLine, Seat};
+use crate::session::Tell;
+use crate::valued::Valued;
 
 /// How often a job tells how far it is.
 const EVERY: Duration = Duration::from_millis(500);
@@ -35,7 +38,7 @@ pub(crate) struct Work {
     pub(crate) chance: Arc<Chance>,
     /// Without limits of its own; it is cancelled when the job is to end.
     pub(crate) budget: Budget,
-    pub(crate) events: Sender<Event>,
+    pub(crate) tell: Tell,
 }
 
 /// The generator of a session, which one job at a time may use and leaves behind as it is then.
@@ -103,6 +106,7 @@ impl Work {
             Job::Value(Valuation {
                 time_limit,
                 name_length,
+                detail,
             }) => {
                 let budget = time_limit.map(|time| self.budget.within(time));
                 let budget = budget.as_ref().unwrap_or(&self.budget);
@@ -114,7 +118,10 @@ impl Work {
                 Ok(JobResult::Valued(match value {
                     // It waited in vain, and the question stays open.
                     Err(error) if error.is_memory() && budget.is_over() => Valued::open(seconds()),
-                    value => Valued::of(value.map_err(Refusal::new)?, longest, seconds()),
+                    value => {
+                        let value = value.map_err(Refusal::new)?;
+                        Valued::of(game, value, longest, *detail, seconds())
+                    }
                 }))
             }
             Job::Analyse(analyse) => {
@@ -138,15 +145,25 @@ impl Work {
                     moves: self.line.moves.clone(),
                     players: ["x".to_owned(), "o".to_owned()],
                 };
-                let mut told = |done, of| {
-                    let seconds = seconds();
-                    self.tell(Progress::Review { done, of, seconds });
-                };
                 let analyser = analyser(&Analyse::default(), &self.host, 1);
                 let time = review.time.unwrap_or(Duration::from_secs(1));
-                let review = Review::new(&played, &analyser, time, &self.budget, &mut told);
+                let review = Review::new(
+                    &played,
+                    &analyser,
+                    time,
+                    &self.budget,
+                    &Reviewing(self, begun),
+                );
                 let review = review.map_err(Refusal::new)?;
                 Ok(JobResult::Reviewed(ReviewLine::new(&review)))
+            }
+            Job::Network(NetworkRequest { network }) => {
+                let search = AnySearch::led(game, network, self.host.resources());
+                let mut search = search.map_err(Refusal::new)?;
+                let judged = search.judgement();
+                let (value, policy) = judged.expect("a network leads the search");
+                let by = AgentSpec::AlphaZero(network.clone()).to_string();
+                Ok(JobResult::Judged(Judged::of(by, value, policy)))
             }
             Job::Choose(choose) => {
                 let choice = self.chance.with(choose.seed, |random| {
@@ -160,8 +177,7 @@ impl Work {
     }
 
     fn tell(&self, progress: Progress) {
-        // Where nobody listens any more nothing is told.
-        let _ = self.events.send(Event {
+        (self.tell)(Event {
             id: self.id.clone(),
             body: Body::Progress { progress },
         });
@@ -190,6 +206,20 @@ impl Work {
             drop(done);
             Ok(result)
         })
+    }
+}
+
+/// A review since it began, of which every position is told.
+struct Reviewing<'a>(&'a Work, Instant);
+
+impl Watch for Reviewing<'_> {
+    fn pieces(&self, _: &str, done: u64, of: u64) {
+        let Self(work, begun) = self;
+        work.tell(Progress::Review {
+            done: done as usize,
+            of: of as usize,
+            seconds: rounded(begun.elapsed().as_secs_f64(), 1e6),
+        });
     }
 }
 

@@ -26,7 +26,7 @@ mod value_tables;
 mod values;
 mod weights;
 
-pub use position_value::{Component, PositionValue};
+pub use position_value::{Component, PositionValue, parts};
 pub use solver::{Settings, Solver};
 pub use technique::Technique;
 pub use value_table::{TableError, TableKind, ValueTable};

@@ -13,13 +13,13 @@ use crate::clobber::{TableError, TableKind};
 #[non_exhaustive]
 pub enum SolveError {
     /// The game does not have two sides.
-    #[error("this game does not have two sides, one of which could win")]
+    #[error("this game does not have two sides")]
     NotForTwo,
     /// The game has no values.
     #[error("this game has no values; clobber and clobber:cannibal have")]
     NoValues,
     /// The algorithm does not suit the game.
-    #[error("{0} does not solve this game")]
+    #[error("{0} cannot solve this game")]
     Unsuitable(Algorithm),
     /// A value table for other rules or another board.
     #[error("a table of {0} is not for this board and these rules")]
@@ -34,7 +34,7 @@ pub enum SolveError {
     #[error(transparent)]
     Memory(#[from] NoMemory),
     /// The system has no room for a table of this many bytes.
-    #[error("there is no room for a table of {} MB: {}", .0 >> 20, .1)]
+    #[error("there is no memory for a table of {} MB: {}", .0 >> 20, .1)]
     NoRoom(usize, io::Error),
     /// A thread could not be started.
     #[error(transparent)]

@@ -50,27 +50,26 @@ impl<M: Copy + PartialEq> JudgedMoves<M> {
 }
 
 /// Judges all moves of a position. `None` if it takes more than this many positions, of which each move
-/// gets the same share, if there is no hope that they are enough, or if `stop` says so.
+/// gets the same share, if there is no hope that they are enough, or if the budget is over.
 pub fn judged_moves<G: Solvable>(
     game: &G,
     prover: &mut dyn Prover<G>,
     position: &G::Position,
     most: u64,
-    stop: &dyn Fn() -> bool,
+    budget: &Budget,
 ) -> Option<JudgedMoves<G::Move>> {
-    let budget = Budget::unlimited();
     let each = most / game.moves(position).count().max(1) as u64;
     if game.is_hopeless(position, each) {
         return None;
     }
     let judged = game.moves(position).map(|mv| {
-        if stop() {
+        if budget.is_over() {
             return None;
         }
         let next = game.play_unchecked(position, mv);
         let outcome = match game.score(&next) {
             Some(score) => Outcome::of_score(score),
-            None => prover.outcome(&next, each, &budget)?,
+            None => prover.outcome(&next, each, budget)?,
         };
         Some((mv, outcome.reversed()))
     });

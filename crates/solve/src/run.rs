@@ -288,7 +288,7 @@ impl SolveRun {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&self, session: &SolveSession) -> Result<(), SolveRunError> {
-        let mut log = self.folder.log(SESSIONS)?.sealed();
+        let mut log = self.folder.log(SESSIONS)?;
         log.add(session).map_err(FolderError::from)?;
         log.sync().map_err(FolderError::from)?;
         Ok(())

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use upstar_games::{AnyGame, Board, Cells, Rules, with_game};
 use upstar_jobs::{Budget, Finding, Ledger, Watch};
-use upstar_proof::{CheckOptions, Written, check_file};
+use upstar_proof::{CheckOptions, Checked, Written, check_file};
 
 use crate::answer::{Algorithm, Answer, MoveAnswer, Outcome, Question};
 use crate::classic;
@@ -284,7 +284,8 @@ impl Solver {
     }
 
     /// Writes a proof of what is asked into a file, and has it checked by code that knows only the
-    /// rules. The file appears only when it is whole. It is quick after the position was solved.
+    /// rules. The file appears only when it is whole. It is quick after the position was solved. Tells what
+    /// was written, and what the checker accepted.
     ///
     /// # Errors
     /// If the budget is spent first, the file cannot be written, or there are no proofs of this game.
@@ -295,7 +296,7 @@ impl Solver {
         file: &Path,
         budget: &Budget,
         watch: &dyn Watch,
-    ) -> Result<Written, SolveError> {
+    ) -> Result<(Written, Checked), SolveError> {
         let written = with_game!(
             game,
             |rules, start| self.with(rules, start, query, budget, watch, |prover| {
@@ -312,8 +313,8 @@ impl Solver {
             threads: self.settings().threads,
             ..CheckOptions::default()
         };
-        check_file(file, &options, budget, watch)?;
-        Ok(written)
+        let checked = check_file(file, &options, budget, watch)?;
+        Ok((written, checked))
     }
 
     /// Makes the board ready, with the value table that it needs, so that the next answer takes no

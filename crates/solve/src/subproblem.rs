@@ -64,7 +64,9 @@ pub enum SubproblemError {
     #[error("{0}")]
     Position(String),
     /// The search here is another one, or keeps no findings.
-    #[error("the subproblem belongs to another search than this program has for the position")]
+    #[error(
+        "the subproblem belongs to a different search than the one this program uses for the position"
+    )]
     OtherSearch,
     /// The solver.
     #[error(transparent)]

@@ -24,7 +24,7 @@ pub enum TreeError {
     #[error("the tree has too many different positions for {0} bytes of memory")]
     Memory(usize),
     /// The system has no more memory after these bytes.
-    #[error("there is no room for more than {} MB of positions", .0 >> 20)]
+    #[error("there is no memory for more than {} MB of positions", .0 >> 20)]
     NoRoom(usize),
     /// It has more nodes than 128 bits can count.
     #[error("the tree has more than 2^128 nodes")]

@@ -21,9 +21,10 @@ mod summary;
 
 pub use actor::{Effort, Playground};
 pub use config::AlphaZeroConfig;
+pub use evaluation::LevelGame;
 pub use field::{Field, TrainingGame};
 pub use log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
 pub use record::{Inside, Played, Ply};
-pub use run::{AlphaZeroRun, End, StepPlan, Watcher};
+pub use run::{AlphaZeroRun, End, StepPlan};
 pub use self_play::{SelfPlay, SelfPlayContext};
 pub use settings::{Preset, RawSettings, Settings};

@@ -58,7 +58,7 @@ impl Checkpoints for RunFolder {
         });
         match begun {
             Some(name) => Err(RunError::of(format!(
-                "{} is missing, but there is {name}: the run had begun, and would begin anew",
+                "{} is missing, but there is {name}: the run has already begun and would start over",
                 self.path(STATE).display()
             ))),
             None => Ok(()),

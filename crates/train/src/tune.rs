@@ -290,7 +290,7 @@ impl Tune {
         };
         if let Some(line) = lines.iter().find(|line| !belongs(line)) {
             return Err(RunError::of(format!(
-                "{}: trial {} with {} games is none of what config.toml plans",
+                "{}: trial {} with {} games is not one that config.toml plans",
                 folder.path(TRIALS).display(),
                 line.trial,
                 line.games
@@ -333,33 +333,32 @@ impl Tune {
         scored.collect()
     }
 
-    /// Searches until all is done or `stop` says so; returns whether all is done. `each` is told of
-    /// every rung that was reached.
+    /// Searches until all is done or the budget is over; returns whether all is done. `told` hears of every
+    /// rung that was reached.
     ///
     /// # Errors
     /// The first that the objective or the folder has.
     pub fn run(
         &mut self,
         threads: usize,
-        stop: &(dyn Fn() -> bool + Sync),
+        budget: &Budget,
         objective: &Objective<'_>,
-        each: &mut dyn FnMut(&Line),
+        told: &mut dyn FnMut(&Line),
     ) -> Result<bool, RunError> {
         let place = TrialPlace {
             search: &self.search,
             folder: &self.folder,
             objective,
-            stop,
+            budget,
         };
         let mut trials = Trials {
             place: &place,
             scores: Self::scores(&self.lines),
             lines: &mut self.lines,
             taken: Vec::new(),
-            each,
+            told,
         };
-        // What stops a search is asked for before and after each job.
-        job::run(&mut trials, &place, threads, &Budget::unlimited())?;
+        job::run(&mut trials, &place, threads, budget)?;
         let scores = Self::scores(&self.lines);
         Ok(self.search.plan.ready(&scores).is_empty())
     }
@@ -399,7 +398,7 @@ struct TrialPlace<'a> {
     search: &'a Search,
     folder: &'a RunFolder,
     objective: &'a Objective<'a>,
-    stop: &'a (dyn Fn() -> bool + Sync),
+    budget: &'a Budget,
 }
 
 impl upstar_jobs::Job<TrialPlace<'_>> for Job {
@@ -412,7 +411,7 @@ impl upstar_jobs::Job<TrialPlace<'_>> for Job {
         let config = place.search.config(self.trial);
         let score = (place.objective)(&folder, &config, games)?;
         // A run that was stopped half-way has nothing to say yet.
-        Ok((!(place.stop)()).then(|| place.search.line(*self, score)))
+        Ok((!place.budget.is_over()).then(|| place.search.line(*self, score)))
     }
 }
 
@@ -422,14 +421,14 @@ struct Trials<'a> {
     scores: Scores,
     lines: &'a mut Vec<Line>,
     taken: Vec<Job>,
-    each: &'a mut dyn FnMut(&Line),
+    told: &'a mut dyn FnMut(&Line),
 }
 
 impl<'a> Schedule<TrialPlace<'a>> for Trials<'_> {
     type Job = Job;
 
     fn next(&mut self) -> Option<Job> {
-        if (self.place.stop)() {
+        if self.place.budget.is_over() {
             return None;
         }
         let ready = self.place.search.plan.ready(&self.scores);
@@ -444,7 +443,7 @@ impl<'a> Schedule<TrialPlace<'a>> for Trials<'_> {
         }
         self.place.folder.append(TRIALS, &line)?;
         self.scores.insert(*job, line.score);
-        (self.each)(&line);
+        (self.told)(&line);
         self.lines.push(line);
         Ok(true)
     }
@@ -482,7 +481,7 @@ pub fn trained<G: Learnable>(
     let mut run = run.with_threads(1).with_budget(budget.clone());
     if run.games() > games {
         return Err(RunError::of(format!(
-            "{}: {} games are learned, and by {TRIALS} no more than {games}: a line of it is lost",
+            "{}: {} games are learned, but {TRIALS} says at most {games}: a line was lost",
             folder.display(),
             run.games()
         )));

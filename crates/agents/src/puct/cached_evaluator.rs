@@ -114,6 +114,14 @@ impl CachedEvaluator {
         self.young.len() + self.old.len()
     }
 
+    /// About how many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        // Moves of a position, as they come on the average.
+        const MOVES: usize = 24;
+        let each = size_of::<(Key, Opinion)>() + MOVES * size_of::<(u16, f32)>();
+        self.remembered() * each
+    }
+
     /// Forgets all that was thought.
     pub fn forget(&mut self) {
         self.young.clear();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, MemoryLease};
 use upstar_nets::Network;
 use upstar_nets::deep::{Acting, DeepNetwork};
 
@@ -16,6 +16,9 @@ use crate::spec::AgentSpecError;
 const MEMORY: usize = 1 << 17;
 /// The most bytes that the tree of a search takes; then the search ends.
 const MOST_BYTES: usize = 1 << 30;
+/// The bytes that a search leases before it begins, if there are as many, and at least.
+const FIRST_BYTES: usize = 32 << 20;
+const LEAST_BYTES: usize = 1 << 20;
 
 /// What players and those who watch need of a search that a network leads.
 pub trait LedSearch<G: Playable>: Send {
@@ -26,6 +29,13 @@ pub trait LedSearch<G: Playable>: Send {
     /// What the network alone expects after each move, for the side that plays it, from −1 to 1: in the
     /// order of moves.
     fn first_opinions(&mut self, position: &G::Position) -> Vec<(G::Move, f64)>;
+
+    /// What the network alone says of a position where the game is not over: the result that it expects for the
+    /// side to move, from −1 to 1, and how likely it thinks each move, in the order of moves.
+    fn judgement(&mut self, position: &G::Position) -> (f64, Vec<(G::Move, f64)>);
+
+    /// Whether the search goes on as soon as others give memory back.
+    fn lacks_memory(&self) -> bool;
 
     /// Forgets every position and opinion.
     ///
@@ -44,6 +54,8 @@ pub struct NetworkSearch<G: Playable> {
     opinions: CachedEvaluator,
     search: Puct<G>,
     leaves: Vec<(Leaf<G::Position>, Ticket)>,
+    /// What tree and opinions take; it grows with them.
+    lease: MemoryLease,
 }
 
 impl<G: Playable + Acting> NetworkSearch<G> {
@@ -80,7 +92,7 @@ impl<G: Playable + Acting> NetworkSearch<G> {
     /// The same with a network that is in memory already.
     ///
     /// # Errors
-    /// If the network is for another game or board.
+    /// If the network is for another game or board, or there is no memory.
     pub fn with_network(
         game: &G,
         position: &G::Position,
@@ -88,13 +100,28 @@ impl<G: Playable + Acting> NetworkSearch<G> {
         options: &AlphaZero,
         resources: &Resources,
     ) -> Result<Self, AgentSpecError> {
+        let lease = resources.ledger().up_to(FIRST_BYTES, LEAST_BYTES);
         Ok(Self {
+            lease: lease.map_err(|error| AgentSpecError(error.to_string()))?,
             batch: options.batch,
             opinions: CachedEvaluator::new(network, game, position, MEMORY)?,
             search: Puct::new(game, options.guidance, resources)?,
             leaves: Vec::new(),
             game: game.clone(),
         })
+    }
+
+    /// The bytes that another batch may take.
+    fn wanted(&self) -> usize {
+        // What is full doubles.
+        2 * (self.search.bytes() + self.opinions.bytes())
+    }
+
+    /// Whether there is memory for another batch.
+    fn has_room(&mut self) -> bool {
+        let wanted = self.wanted();
+        let leased = wanted <= self.lease.bytes() || self.lease.grow(wanted).is_ok();
+        leased && self.search.bytes() <= MOST_BYTES
     }
 }
 
@@ -103,7 +130,8 @@ impl<G: Playable + Acting> LedSearch<G> for NetworkSearch<G> {
         let mut made = 0;
         loop {
             let enough = made > 0 && (made >= simulations || budget.is_over());
-            if enough || self.search.bytes() > MOST_BYTES {
+            // A search that has just begun looks at something in any case.
+            if enough || self.search.visits() > 0 && !self.has_room() {
                 return made;
             }
             while self.leaves.len() < self.batch && made < simulations {
@@ -157,6 +185,28 @@ impl<G: Playable + Acting> LedSearch<G> for NetworkSearch<G> {
         }
         self.opinions.forget_batch();
         found
+    }
+
+    fn judgement(&mut self, position: &G::Position) -> (f64, Vec<(G::Move, f64)>) {
+        let ticket = match self.opinions.ask(&self.game, position) {
+            Answer::Known(value, priors) => {
+                let moves = self.game.moves(position);
+                let shares = priors.iter().map(|&prior| f64::from(prior));
+                return (f64::from(value), moves.zip(shares).collect());
+            }
+            Answer::Later(ticket) => ticket,
+        };
+        self.opinions.judge();
+        let (value, priors) = self.opinions.answer(ticket, &self.game, position);
+        let moves = self.game.moves(position);
+        let shares = priors.iter().map(|&prior| f64::from(prior));
+        let judged = (f64::from(value), moves.zip(shares).collect());
+        self.opinions.forget_batch();
+        judged
+    }
+
+    fn lacks_memory(&self) -> bool {
+        self.wanted() > self.lease.bytes() && self.search.bytes() <= MOST_BYTES
     }
 
     fn forget(&mut self) -> Result<(), AgentSpecError> {

@@ -94,7 +94,7 @@ impl Tree {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.edges.capacity() * size_of::<Edge>()
+        self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
 
     pub(super) fn is_new(&self, node: u32) -> bool {

@@ -1,6 +1,7 @@
 //! Tests of the agents as their users meet them.
 
 mod engines;
+mod memory;
 mod oracle;
 mod players;
 mod proofs;

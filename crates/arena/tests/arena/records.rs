@@ -326,7 +326,7 @@ fn records_that_contradict_themselves_are_refused() {
     );
     check(
         &|record| record.start = "xoq".into(),
-        "'q' stands for no stone: x and o are stones, . is empty, # is a hole",
+        "'q' is not a stone: x and o are stones, . is empty, # is a hole",
     );
     check(
         &|record| record.to_move = 't',

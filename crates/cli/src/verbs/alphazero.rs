@@ -1,13 +1,9 @@
-//! Runs of AlphaZero, for `train`, `resume` and `report`: a network that learns from games against itself.
+//! Runs of AlphaZero, for `train` and `resume`: a network that learns from games against itself.
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use upstar_lab::alphazero_html;
-use upstar_train::alphazero::{AlphaZeroConfig, Line};
-
-use super::report::{log, write};
-use super::train::{read, refused};
+use super::train::refused;
 use crate::failure::Done;
 use crate::output::{Output, counted};
 
@@ -23,31 +19,12 @@ pub(super) fn is_meant(text: &str) -> bool {
     }
 }
 
-/// Writes the page of the run in this folder.
-pub(super) fn report(folder: &Path, output: &Output) -> Done {
-    let (text, name) = read(&folder.join("config.toml"))?;
-    let config = AlphaZeroConfig::parse(&text, &name).map_err(|error| refused(&error.into()))?;
-    let settings = config.settings();
-    let levels = (0..settings.eval_levels).map(|level| settings.level_simulations(level));
-    let lines: Vec<Line> = log(&folder.join("learner.jsonl"))?;
-    let mut boards: Vec<&str> = Vec::new();
-    for board in &config.boards {
-        if !boards.contains(&board.as_str()) {
-            boards.push(board);
-        }
-    }
-    let title = format!("{} {}", config.game, boards.join(", "));
-    let html = alphazero_html(&title, &lines, &levels.collect::<Vec<_>>());
-    write(folder, &html, lines.len(), "step", output)
-}
-
 mod learning {
     use std::path::PathBuf;
     use std::time::Instant;
 
     use serde::Serialize;
-    use upstar_jobs::Budget;
-    use upstar_train::alphazero::{AlphaZeroRun, End, Line, Watcher};
+    use upstar_train::alphazero::{AlphaZeroRun, End, Line};
 
     use super::{Done, ExitCode, Output, Path, counted, refused};
     use crate::output::grouped;
@@ -75,63 +52,39 @@ mod learning {
         folder: PathBuf,
     }
 
-    struct Screen<'a> {
-        budget: &'a Budget,
-        steps: &'a Steps,
-        output: &'a Output,
-    }
-
-    impl Watcher for Screen<'_> {
-        fn stop(&self) -> bool {
-            self.budget.is_stopped()
+    /// A step in words.
+    fn described(line: &Line) -> String {
+        let mut text = format!(
+            "step {}: {} positions a second, loss {:.3} + {:.3}",
+            line.step,
+            grouped(line.states_per_s as u64),
+            line.loss.policy,
+            line.loss.value
+        );
+        let played = line.eval.games.iter().any(|games| *games > 0);
+        let returns = line.eval.results.iter().filter(|_| played);
+        let returns: Vec<String> = returns.map(|mean| format!("{mean:+.2}")).collect();
+        if !returns.is_empty() {
+            text += &format!(", against MCTS {}", returns.join(" "));
         }
-
-        fn played(&self, step: u64, games: u64, of: u64) {
-            self.steps.part(games, of, format!(", step {step}, games"));
+        if let Some([own, random]) = line.kept
+            && own.decisions + random.decisions > 0
+        {
+            let share = (own.kept + random.kept) as f64 / (own.decisions + random.decisions) as f64;
+            text += &format!(", keeps results in {:.1} % of decisions", 100.0 * share);
         }
-
-        fn learned(&self, step: u64, batches: u64, of: u64) {
-            let message = format!(", step {step}, batches");
-            self.steps.part(batches, of, message);
-        }
-
-        fn step(&self, line: &Line) {
-            // What cannot be shown is in the log.
-            let _ = self.output.happened(line);
-            let mut text = format!(
-                "step {}: {} positions a second, loss {:.3} + {:.3}",
-                line.step,
-                grouped(line.states_per_s as u64),
-                line.loss.policy,
-                line.loss.value
-            );
-            let played = line.eval.games.iter().any(|games| *games > 0);
-            let returns = line.eval.results.iter().filter(|_| played);
-            let returns: Vec<String> = returns.map(|mean| format!("{mean:+.2}")).collect();
-            if !returns.is_empty() {
-                text += &format!(", against MCTS {}", returns.join(" "));
-            }
-            if let Some([own, random]) = line.kept
-                && own.decisions + random.decisions > 0
-            {
-                let share =
-                    (own.kept + random.kept) as f64 / (own.decisions + random.decisions) as f64;
-                text += &format!(", keeps results in {:.1} % of decisions", 100.0 * share);
-            }
-            self.steps.line(&text);
-        }
+        text
     }
 
     fn go_on(mut run: AlphaZeroRun, folder: &Path, output: &Output) -> Done {
         let begun = Instant::now();
         let budget = budget(None);
         let steps = Steps::new(1, 0);
-        let screen = Screen {
-            budget: &budget,
-            steps: &steps,
-            output,
-        };
-        let end = run.go_on(&screen);
+        let end = run.go_on(&budget, &steps, &mut |line| {
+            // What cannot be shown is in the log.
+            let _ = output.happened(line);
+            steps.line(&described(line));
+        });
         steps.finish();
         let finished = end.map_err(|error| refused(&error))? == End::Finished;
         let summary = Summary {

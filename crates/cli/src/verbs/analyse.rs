@@ -38,13 +38,13 @@ pub(crate) struct Arguments {
 /// What every analysis may use.
 #[derive(clap::Args)]
 pub(crate) struct AnalysisArguments {
-    /// Keep what is proved in this file, and begin with what it knows
+    /// Store what is proved in this file, and start from what it holds
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Who estimates, mcts:… or az:…, instead of the best that the program has
+    /// Who estimates, mcts:… or az:…, instead of the best estimator for the game
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--agent mcts:1000"))]
     agent: Option<AgentSpec>,
-    /// The most memory to use, tables included: 512M, 4G
+    /// The memory limit, tables included: 512M, 4G
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = quantity::memory)]
     memory: usize,
     /// How many threads the solver has [default: all cores]

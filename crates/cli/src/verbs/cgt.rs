@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -42,6 +42,8 @@ struct Calculated {
     left: Vec<String>,
     right: Vec<String>,
     birthday: u32,
+    /// How many different positions the canonical form has.
+    followers: usize,
     all_small: bool,
     #[serde(serialize_with = "as_text")]
     mean: Option<Dyadic>,
@@ -78,20 +80,43 @@ fn as_text<S: serde::Serializer>(number: &Option<Dyadic>, out: S) -> Result<S::O
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    if let Some(file) = &arguments.thermograph {
+    let Arguments {
+        expression,
+        names,
+        reductions,
+        thermograph,
+    } = arguments;
+    calculate(
+        expression,
+        names,
+        *reductions,
+        thermograph.as_deref(),
+        output,
+    )
+}
+
+/// Calculates, and says all that there is to say.
+pub(crate) fn calculate(
+    expression: &str,
+    names: &NameOptions,
+    reductions: bool,
+    thermograph: Option<&Path>,
+    output: &Output,
+) -> Done {
+    if let Some(file) = thermograph {
         check_picture(file)?;
     }
     let mut games = Games::new();
     let refused = |error: ParseError| {
-        let text = excerpt(&arguments.expression);
+        let text = excerpt(expression);
         Failure::input(format!("'{text}' is not a game: {error}"), EXAMPLE)
     };
     let longest = if output.is_json() { 100_000 } else { 1000 };
-    let name = |games: &Games, value: Value| arguments.names.write(games, value, longest);
-    let names = |games: &Games, values: &[Value]| -> Result<Vec<String>, Failure> {
+    let name = |games: &Games, value: Value| names.write(games, value, longest);
+    let all = |games: &Games, values: &[Value]| -> Result<Vec<String>, Failure> {
         values.iter().map(|&value| name(games, value)).collect()
     };
-    let value = match games.evaluate(&arguments.expression).map_err(refused)? {
+    let value = match games.evaluate(expression).map_err(refused)? {
         Expression::Value(value) => value,
         Expression::Comparison {
             left,
@@ -125,12 +150,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             return Ok(ExitCode::from(u8::from(!holds)));
         }
     };
-    let reductions = match arguments.reductions {
+    let reductions = match reductions {
         false => None,
         true => {
-            let [left, right] = games
-                .parse_options(&arguments.expression)
-                .map_err(refused)?;
+            let [left, right] = games.parse_options(expression).map_err(refused)?;
             let mut sides = Vec::new();
             for fates in games.reductions(&left, &right) {
                 let described = fates.iter().map(|(option, fate)| {
@@ -145,7 +168,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                         option: name(&games, *option)?,
                         fate,
                         by: by.map(|by| name(&games, by)).transpose()?,
-                        instead: instead.map(|all| names(&games, all)).transpose()?,
+                        instead: instead.map(|instead| all(&games, instead)).transpose()?,
                     })
                 });
                 sides.push(described.collect::<Result<Vec<_>, Failure>>()?);
@@ -160,22 +183,23 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let calculated = Calculated {
         value: name(&games, value)?,
         outcome: games.outcome(value).to_string(),
-        left: names(&games, games.left(value))?,
-        right: names(&games, games.right(value))?,
+        left: all(&games, games.left(value))?,
+        right: all(&games, games.right(value))?,
         birthday: games.birthday(value),
+        followers: games.followers(value).len(),
         all_small: games.is_all_small(value),
         mean: games.mean(value),
         temperature: games.temperature(value),
         atomic_weight: weight.map(|weight| name(&games, weight)).transpose()?,
         reduced: reduced.map(|reduced| name(&games, reduced)).transpose()?,
         incentives: match incentives {
-            Some([left, right]) => Some([names(&games, &left)?, names(&games, &right)?]),
+            Some([left, right]) => Some([all(&games, &left)?, all(&games, &right)?]),
             None => None,
         },
         reductions,
     };
     output.print(&calculated, Calculated::text)?;
-    if let Some(file) = &arguments.thermograph {
+    if let Some(file) = thermograph {
         write_thermograph(&games, Some(value), file, EXAMPLE)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -210,6 +234,7 @@ impl Calculated {
              Left's options     {}\n\
              Right's options    {}\n\
              birthday           {}\n\
+             followers          {}\n\
              mean               {}\n\
              temperature        {}\n\
              atomic weight      {weight}\n\
@@ -220,6 +245,7 @@ impl Calculated {
             list(&self.left),
             list(&self.right),
             self.birthday,
+            self.followers,
             number(self.mean),
             number(self.temperature),
             self.reduced.as_deref().unwrap_or("?"),

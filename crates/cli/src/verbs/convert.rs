@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// The format to write
     #[arg(long, value_enum)]
     to: Format,
-    /// The format of the file [default: by its ending, .jsonl, .ggf, .obf, .txt]
+    /// The format of the file [default: by its extension, .jsonl, .ggf, .obf, .txt]
     #[arg(long, value_enum)]
     from: Option<Format>,
     /// Transcripts: the game
@@ -115,7 +115,7 @@ fn by_ending(file: &Path) -> Result<Format, Failure> {
         _ => {
             let sentence = match file == Path::new("-") {
                 true => "the format of standard input is not known".to_owned(),
-                false => format!("the name of {} does not tell its format", shown(file)),
+                false => format!("the format of {} cannot be told from its name", shown(file)),
             };
             return Err(Failure::input(sentence, "--from ggf"));
         }

@@ -22,20 +22,20 @@ pub(crate) struct Arguments {
     /// The agent: random, mc:50, mcts:1000, net:FILE, az:default, …
     #[arg(value_name = "AGENT", value_parser = players::spec)]
     agent: AgentSpec,
-    /// How many positions of its games against itself, and as many of random games
+    /// How many positions from its games against itself, and as many from random games
     #[arg(long, value_name = "N", default_value_t = 200, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of positions", 1..=1_000_000, "--positions 200"))]
     positions: u64,
     /// How many random plies its own games begin with
     #[arg(long, value_name = "K", default_value_t = 4, allow_negative_numbers = true, value_parser = values::whole::<u32>("number of plies", 0..=MOST_PLIES as u64, "--openings 4"))]
     openings: u32,
-    /// Leave out a position that the solver cannot judge within so many positions
+    /// Skip positions that the solver cannot judge within this many nodes
     #[arg(long, value_name = "N", default_value_t = 4_000_000, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of positions", 1..=1_000_000_000_000, "--nodes 4000000"))]
     nodes: u64,
     #[command(flatten)]
     seed: values::SeedOption,
     #[command(flatten)]
     threads: values::ThreadsOption,
-    /// List the moves that throw a result away; JSON has them always
+    /// List the moves that throw away a result (JSON always has them)
     #[arg(long)]
     mistakes: bool,
 }
@@ -86,8 +86,7 @@ fn grade<G: Playable>(
         position: &position,
     };
     let bar = Progress::new(2 * arguments.positions, "positions");
-    let mut watch = || bar.step();
-    let graded = grading.run(&place, &team, &resources, &budget(None), &mut watch);
+    let graded = grading.run(&place, &team, &resources, &budget(None), &bar);
     bar.finish();
     graded.map_err(|error| Failure::input(&error, RIGHT))
 }

@@ -33,16 +33,16 @@ pub(crate) struct Arguments {
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 100, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of games", 1..=1_000_000_000, "--games 100"))]
     games: u64,
-    /// Play pairs of games with the same opening and exchanged colours
+    /// Play pairs of games with the same opening and swapped colours
     #[arg(long)]
     swap: bool,
-    /// Begin after so many random plies, or with the openings of a file, one per line
+    /// Begin with K random plies, or with the openings of a file, one per line
     #[arg(long, value_name = "K|FILE")]
     openings: Option<String>,
     /// Stop when it is decided whether A is stronger by E1 Elo rather than by E0
     #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, value_parser = values::option(Sprt::from_str, "--sprt 0,20"))]
     sprt: Option<Sprt>,
-    /// The time that players have: 100ms/move, 60s+1s, …
+    /// The time control of both players: 100ms/move, 60s+1s, …
     #[arg(long, value_name = "TIME", default_value = "none", value_parser = values::option(TimeControl::from_str, "--time 60s+1s"))]
     time: TimeControl,
     #[command(flatten)]

@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let moves = moves.map_err(|error| match error {
         SolveError::NotForTwo => {
             let game = arguments.game.game;
-            let sentence = format!("{game} has no two sides, one of which could win");
+            let sentence = format!("{game} does not have two sides");
             Failure::input(sentence, "upstar moves clobber 4x4")
         }
         error => refused(&error),

@@ -13,7 +13,7 @@ use crate::values;
 /// Who plays.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The agent that plays [default: as strong as the depth that the board sets]
+    /// The agent that plays [default: by the depth that the board sets]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--agent mcts:1s"))]
     agent: Option<AgentSpec>,
     #[command(flatten)]

@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// The length of the lines in plies; a pass is a ply, a finished game counts at every depth
     #[arg(allow_negative_numbers = true)]
     depth: u32,
-    /// Count for each first move apart
+    /// Count each first move separately
     #[arg(long)]
     divide: bool,
 }

@@ -52,11 +52,11 @@ pub(crate) struct Arguments {
     white: Option<AgentSpec>,
     #[command(flatten)]
     seed: values::SeedOption,
-    /// The time that programs have: 100ms/move, 60s+1s, … Nobody's clock runs who plays by hand
+    /// The time control of programs: 100ms/move, 60s+1s, …; people have no clock
     #[arg(long, value_name = "TIME", default_value = "none", value_parser = values::option(TimeControl::from_str, "--time 60s+1s"))]
     time: TimeControl,
-    /// Find the only move that wins in puzzles of this game and board: those that come with the program, or
-    /// of a file of upstar puzzle --out
+    /// Solve puzzles of this game and board: those that come with the program, or those of a file made by
+    /// 'upstar puzzle --out'
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["black", "white", "records"])]
     puzzles: Option<Option<PathBuf>>,
     /// Add the records of the games to this file

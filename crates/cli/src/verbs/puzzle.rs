@@ -1,16 +1,18 @@
-//! `puzzle`: makes positions in which exactly one move keeps the win.
+//! `puzzle`: makes positions in which exactly one move keeps the win, and checks them.
 
-use std::path::PathBuf;
+mod check;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
 use upstar_agents::Playable;
 use upstar_analysis::{Puzzle, PuzzleMaker};
-use upstar_games::{AnyGame, with_game};
+use upstar_games::{AnyGame, Variant, with_game};
 
-use crate::failure::{Done, Failure};
-use crate::input::GameArguments;
+use crate::failure::{Done, Failure, shown};
+use crate::input::{self, GameArguments};
 use crate::output::{Output, counted};
 use crate::players;
 use crate::progress::Progress;
@@ -20,20 +22,41 @@ use crate::values::{self, SeedOption, ThreadsOption};
 /// Of which game, and how many.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    game: GameArguments,
+    /// The game: clobber, othello, … ('upstar games' lists them)
+    #[arg(value_name = "GAME", value_parser = input::GameParser, hide_possible_values = true, required_unless_present = "check")]
+    game: Option<Variant>,
+    /// The start of the games that positions are taken from: a size (4x5), a position (xox|oxo), …
+    #[arg(
+        value_name = "POSITION",
+        allow_hyphen_values = true,
+        required_unless_present = "check"
+    )]
+    position: Option<String>,
+    /// The side to move: x, o, black, white, … [default: x, or whose turn it is]
+    #[arg(long, value_name = "STONE", value_parser = input::stone)]
+    to_move: Option<char>,
+    /// Play these moves first
+    #[arg(long, value_name = "MOVE,…", value_delimiter = ',')]
+    play: Vec<String>,
     /// How many puzzles to make
     #[arg(long, value_name = "N", default_value = "10", value_parser = values::whole::<usize>("number of puzzles", 1..=100_000, "--count 100"))]
     count: usize,
-    /// Stones (Clobber) or empty cells (Othello) that are left at least [default: a third of the start]
+    /// The fewest stones (Clobber) or empty cells (Othello) that are left [default: a third of the start]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>("number of cells", 2..=128, "--least 8"))]
     least: Option<u32>,
-    /// The same at most [default: half of the start]
+    /// The most that are left [default: half of the start]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>("number of cells", 2..=128, "--most 16"))]
     most: Option<u32>,
-    /// Write them into this file, a line of JSON each, instead of showing them
+    /// Write them to this file, one line of JSON each, instead of showing them
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Check the puzzles of this file, or those that come with the program: a proof of every move is written
+    /// and checked by the rules alone
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["game", "position", "to_move", "play", "count", "least", "most", "out", "seed"])]
+    check: Option<Option<PathBuf>>,
+    /// Keep the proofs in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "game")]
+    proofs: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadsOption,
     #[command(flatten)]
@@ -48,7 +71,12 @@ struct Made {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let start = arguments.game.open()?;
+    let (game, position) = match (&arguments.check, arguments.game, &arguments.position) {
+        (Some(file), ..) => return check::run(arguments, file.as_deref(), output),
+        (None, Some(game), Some(position)) => (game, position),
+        (None, ..) => unreachable!("clap asks for game and position"),
+    };
+    let start = GameArguments::new(game, position, arguments.to_move, &arguments.play).open()?;
     let right = "upstar puzzle clobber 6x6 --count 10 --least 10 --most 16";
     let left = left(&start).ok_or_else(|| {
         let sentence = format!("{} does not have two sides", start.variant());
@@ -146,4 +174,26 @@ fn has_discs(game: &AnyGame) -> bool {
         G::HAS_DISCS
     }
     with_game!(game, |rules, _start| discs(rules), false)
+}
+
+/// The puzzles of a file of `puzzle --out`.
+pub(crate) fn read(file: &Path) -> Result<Vec<Puzzle>, Failure> {
+    let bytes = input::read_file(file, 256 << 20)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let read = |line: &str| {
+        let puzzle: Puzzle = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let game = puzzle.open()?;
+        let solution = game.legal_move(&puzzle.solution);
+        let solution = solution.map_err(|error| error.to_string())?;
+        Ok::<Puzzle, String>(Puzzle { solution, ..puzzle })
+    };
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let puzzles = lines.map(|(index, line)| {
+        read(line).map_err(|error| {
+            let sentence = format!("{} line {}: {error}", shown(file), index + 1);
+            Failure::input(sentence, "a file of upstar puzzle --out FILE")
+        })
+    });
+    puzzles.collect()
 }

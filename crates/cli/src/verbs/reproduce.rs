@@ -5,11 +5,13 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use serde_json::Value;
+use upstar_agents::Resources;
 use upstar_games::excerpt;
 use upstar_lab::{
     Cell, Experiment, Folder, Plan, Problem, Progress, Shard, Summary, find_all, tables,
 };
 
+use super::report::write_page;
 use crate::failure::{Done, Failure};
 use crate::output::{Output, unless_closed};
 use crate::progress;
@@ -33,15 +35,15 @@ pub(crate) struct Arguments {
     /// Multiply all numbers of games by this
     #[arg(long, value_name = "F", default_value = "1", allow_negative_numbers = true, value_parser = scale)]
     scale: f64,
-    /// Repeat every run with so many seeds; 16 show how much trainings scatter
+    /// Repeat every run with K seeds; 16 show how much trainings vary
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
-    /// Do only a share of the work, the I-th of N; the folder of --out has slurm.sh, an example for clusters
+    /// Do only part I of N of the work; slurm.sh in the folder of --out is an example for clusters
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
     #[command(flatten)]
     threads: values::ThreadsOption,
-    /// Keep results in this folder, with a report; what is in it is not run again
+    /// Keep results and a report in this folder; runs that are in it are not repeated
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -76,6 +78,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         seeds: arguments.seeds,
         shard: arguments.shard,
         threads: arguments.threads.number(),
+        // Value tables of the user do not matter to a result.
+        resources: Resources::default(),
     };
     // Without a folder of the user's there is one for as long as it takes.
     let (path, _kept) = match &arguments.out {
@@ -104,8 +108,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     bar.finish();
     told?;
     let complete = complete.map_err(|problem: Problem| wrong(&problem))?;
-    if arguments.out.is_some() {
+    if let Some(out) = &arguments.out {
         folder.gather().map_err(|error| wrong(&error))?;
+        write_page(out)?;
     }
     if !output.is_json() {
         output.print(&(), |()| summary(&all, complete, arguments))?;

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
 fn allow(search: &SearchArguments, options: &[&str], what: &str) -> Result<(), Failure> {
     match search.given().find(|option| !options.contains(option)) {
         Some(option) => Err(Failure::input(
-            format!("{option} means nothing for {what}, which goes on as it began"),
+            format!("{option} has no effect on {what}, which continues with its own settings"),
             "upstar resume DIR",
         )),
         None => Ok(()),

@@ -11,9 +11,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 use upstar_analysis::{Accuracy, PlayedGame, Review, ReviewError, ReviewLine, ReviewedMove};
-use upstar_arena::othello::{ggf, records};
-use upstar_arena::{Record, Winner};
-use upstar_games::{AnyGame, Color, Grid, Start, Variant, excerpt};
+use upstar_arena::{ImportedGame, import};
+use upstar_games::{Color, Start, Variant};
 use upstar_jobs::quantity;
 
 use crate::failure::{Done, Failure};
@@ -30,10 +29,10 @@ pub(crate) struct Arguments {
     /// A file of records, GGF or transcripts, the moves themselves, or - for standard input
     #[arg(value_name = "FILE|MOVES|-")]
     games: String,
-    /// Moves: the game
+    /// For pasted moves: the game
     #[arg(long, value_name = "GAME", default_value = "othello", value_parser = input::GameParser, hide_possible_values = true)]
     game: Variant,
-    /// Moves: where the game begins, a size or a position [default: 8x8]
+    /// For pasted moves: where the game begins, a size or a position [default: 8x8]
     #[arg(long, value_name = "POSITION", default_value = "8x8", value_parser = values::option(Start::from_str, "--position 6x6"))]
     position: Start,
     /// How long to think about each position
@@ -97,8 +96,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         if budget.is_over() {
             break;
         }
-        let mut told = |_, _| progress.step();
-        let review = Review::new(&game, &analyser, arguments.time, &budget, &mut told);
+        let review = Review::new(&game, &analyser, arguments.time, &budget, &progress);
         let review = review.map_err(|error| match error {
             ReviewError::Analysis(error) => refusal(error),
             ReviewError::Move(error) => Failure::input(
@@ -158,91 +156,20 @@ impl Arguments {
         };
         let text = String::from_utf8(bytes);
         let text = text.map_err(|_| Failure::input(format!("{name}: not UTF-8"), "a text file"))?;
-        let refused = |error: &dyn std::fmt::Display, right: &str| {
-            Failure::input(format!("{name}: {error}"), right)
-        };
-        let begin = text.trim_start();
-        let games: Vec<Numbered> = if begin.starts_with('{') {
-            let lines = begin.lines().filter(|line| !line.trim().is_empty());
-            let records = lines.map(serde_json::from_str::<Record>);
-            let records: Result<Vec<Record>, _> = records.collect();
-            let records = records.map_err(|error| refused(&error, "records of upstar match"))?;
-            played(&records).map_err(|error| refused(&error, "records of upstar match"))?
-        } else if begin.contains("(;") {
-            let right = "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 …]B[d3]W[c3];)";
-            let records = ggf::read(begin).map_err(|error| refused(&error, right))?;
-            played(&records).map_err(|error| refused(&error, right))?
-        } else if let (Variant::Othello(_) | Variant::Reversi, Some(size)) =
-            (self.game, self.size())
-        {
-            let right = "upstar review f5d6c3d3c4";
-            // One pasted game may have its moves apart, and numbers between them.
-            let text = match path.exists() || self.games == "-" {
-                true => begin.to_owned(),
-                false => moves(begin).concat(),
+        let pasted = !path.exists() && self.games != "-";
+        let games = import(&text, self.game, &self.position, pasted);
+        let games =
+            games.map_err(|error| Failure::input(format!("{name}: {error}"), error.right))?;
+        let played = |game: ImportedGame| {
+            let played = PlayedGame {
+                start: game.start,
+                moves: game.moves,
+                players: game.players,
             };
-            let records = records::from_transcripts(&text, self.game, size);
-            let records = records.map_err(|error| refused(&error, right))?;
-            played(&records).map_err(|error| refused(&error, right))?
-        } else {
-            let right = "upstar review --game clobber --position 2x3 'a1b1 c2c1'";
-            let start = AnyGame::open(self.game, &self.position, None);
-            let start = start.map_err(|error| refused(&error, right))?;
-            let lines = begin.lines().filter(|line| !line.trim().is_empty());
-            let game = |line| PlayedGame {
-                start: start.clone(),
-                moves: moves(line),
-                players: ["x".to_owned(), "o".to_owned()],
-            };
-            lines
-                .enumerate()
-                .map(|(index, line)| (index + 1, game(line), None))
-                .collect()
+            (game.number, played, game.winner)
         };
-        if games.iter().all(|(_, game, _)| game.moves.is_empty()) {
-            let sentence = format!("{name}: no moves in '{}'", excerpt(begin));
-            return Err(Failure::input(sentence, "upstar review f5d6c3d3c4"));
-        }
-        for (number, game, _) in &games {
-            let checked = game.positions();
-            checked.map_err(|error| refused(&format!("game {number}: {error}"), "legal moves"))?;
-        }
-        Ok(games)
+        Ok(games.into_iter().map(played).collect())
     }
-
-    fn size(&self) -> Option<Grid> {
-        match &self.position {
-            Start::Size(size) => Some(*size),
-            _ => None,
-        }
-    }
-}
-
-/// The moves of a line, without their numbers.
-fn moves(line: &str) -> Vec<String> {
-    let words = line.split([' ', ',', ';', '\t', '\n']);
-    let number = |word: &&str| {
-        let word = word.trim_end_matches('.');
-        !word.is_empty() && !word.chars().all(|letter| letter.is_ascii_digit())
-    };
-    words.filter(number).map(str::to_owned).collect()
-}
-
-fn played(records: &[Record]) -> Result<Vec<Numbered>, String> {
-    let numbered = records
-        .iter()
-        .enumerate()
-        .filter(|(_, it)| !it.moves.is_empty());
-    let game = |(index, record): (usize, &Record)| {
-        let start = record.open()?;
-        let game = PlayedGame {
-            start,
-            moves: record.moves.clone(),
-            players: [record.black.clone(), record.white.clone()],
-        };
-        Ok((index + 1, game, record.winner.and_then(Winner::side)))
-    };
-    numbered.map(game).collect()
 }
 
 impl Reviewed {

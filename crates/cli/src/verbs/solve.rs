@@ -63,10 +63,10 @@ pub(crate) struct Arguments {
     /// Write a proof of the result into this file, for 'upstar check'
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     proof: Option<PathBuf>,
-    /// Keep a long solve in this folder, so that 'upstar resume DIR' can go on with it
+    /// Keep a long solve in this folder, so that 'upstar resume DIR' can continue it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["batch", "learn"])]
     out: Option<PathBuf>,
-    /// Go on learning which moves to try first; keep what was learned in this file
+    /// Continue learning which moves to try first, and store what was learned in this file
     #[arg(long, value_name = "FILE")]
     learn: Option<PathBuf>,
     /// Try moves in the order that was learned in this file [default: what comes with the program]
@@ -499,7 +499,7 @@ impl Arguments {
     }
 
     fn not_for_two(&self) -> Failure {
-        let sentence = format!("{} has no two sides, one of which could win", self.game);
+        let sentence = format!("{} does not have two sides", self.game);
         Failure::input(sentence, "upstar solve clobber 4x5")
     }
 }

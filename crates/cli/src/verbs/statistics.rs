@@ -19,7 +19,7 @@ use crate::output::{Output, counted, grouped};
 pub(crate) struct EloArguments {
     #[command(flatten)]
     results: ResultArguments,
-    /// With several players: the one whose rating is 0 [default: the mean is]
+    /// With several players: the one whose rating is 0 [default: the mean is 0]
     #[arg(long, value_name = "NAME")]
     anchor: Option<String>,
 }
@@ -114,7 +114,7 @@ pub(crate) fn elo(arguments: &EloArguments, output: &Output) -> Done {
         None => None,
         Some(name) => Some(place(name).ok_or_else(|| {
             let sentence = format!(
-                "nobody is called '{}' in this file",
+                "there is no player '{}' in this file",
                 upstar_games::excerpt(name)
             );
             Failure::input(sentence, format!("--anchor '{}'", found.names[0]))
@@ -161,7 +161,7 @@ pub(crate) fn sprt(arguments: &SprtArguments, output: &Output) -> Done {
         Source::Records(found) if found.names.len() == 2 => (found.results, Some(found.names)),
         Source::Records(found) => {
             let sentence = format!(
-                "the file has games of {} players, and the test is one of two",
+                "the file has games of {} players, but the test compares two",
                 found.names.len()
             );
             return Err(Failure::input(sentence, "upstar sprt 0,20 '+120 -80 =10'"));

@@ -25,13 +25,13 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make a table, in place of the one that is there
+    /// Build a table, replacing the one that is there
     Build(Which),
-    /// Show what a table holds, or all that are there
+    /// Show what a table holds, or list all tables
     Info(Which),
-    /// Make a table again and compare it with the one that is there, bit by bit
+    /// Build a table again and compare it with the stored one, bit by bit
     Verify(Which),
-    /// Write all components of a table with their values, each once up to turning and mirroring
+    /// Write all components of a table with their values, each once up to symmetry
     Export(Export),
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// The file that describes it: game, position, games, players, …
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The folder of the run [default: FILE without its ending]
+    /// The folder of the run [default: FILE without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -7,10 +7,8 @@ use std::time::Instant;
 use serde::Serialize;
 use upstar_agents::{Agent, Playable, Resources};
 use upstar_games::{AnyGame, Start, with_game};
-use upstar_lab::learning_html;
 use upstar_train::{Block, Config, Learnable, Run, RunError, Teacher};
 
-use super::report::{log, write};
 use super::{alphazero, tune};
 use crate::failure::{Done, Failure, shown};
 use crate::input;
@@ -27,7 +25,7 @@ pub(crate) struct Arguments {
     /// boards and the table alphazero
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The folder of the run [default: FILE without its ending]
+    /// The folder of the run [default: FILE without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -104,18 +102,6 @@ pub(super) fn resume(folder: &Path, output: &Output) -> Done {
         },
         Err(alone(&config, &name))
     )
-}
-
-/// Writes the page of the run in this folder.
-pub(super) fn report(folder: &Path, output: &Output) -> Done {
-    let (text, name) = read(&folder.join("config.toml"))?;
-    let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
-    let blocks: Vec<Block> = log(&folder.join("results.jsonl"))?;
-    let learned = blocks.iter().filter(|block| block.phase == "training");
-    let examples = config.teacher() == Teacher::Examples;
-    let title = format!("{} {}", config.game, config.board);
-    let html = learning_html(&title, &blocks, examples);
-    write(folder, &html, learned.count(), "block", output)
 }
 
 /// The text of a configuration, and its name in messages.

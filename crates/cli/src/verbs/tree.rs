@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Draw the tree into this file; lines of the optimal tree are bold
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw only so many plies of it
+    /// Draw only this many plies
     #[arg(long, value_name = "N", requires = "svg")]
     plies: Option<u32>,
     /// Draw only the optimal tree
@@ -74,16 +74,18 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 }
 
 fn look<G: Game>(arguments: &Arguments, game: &G, start: &G::Position, output: &Output) -> Done {
-    let (memory, budget) = (arguments.search.memory(), arguments.search.budget());
+    let (search, budget) = (&arguments.search, arguments.search.budget());
+    let lease = search.settings().ledger.memory(search.memory());
+    let lease = &lease.map_err(|error| Failure::input(error, "--memory 1G"))?;
     let begun = Instant::now();
-    let counted = match tree::count(game, start, memory, &budget) {
+    let counted = match tree::count(game, start, lease, &budget) {
         Err(TreeError::Spent) => return unfinished(output),
         other => other.map_err(|error| refused(error, arguments))?,
     };
     let optimal = if arguments.count {
         None
     } else {
-        match tree::optimal(game, start, memory, &budget) {
+        match tree::optimal(game, start, lease, &budget) {
             Err(TreeError::Spent) => return unfinished(output),
             other => Some(other.map_err(|error| refused(error, arguments))?),
         }
@@ -103,7 +105,7 @@ fn look<G: Game>(arguments: &Arguments, game: &G, start: &G::Position, output: &
             plies: arguments.plies,
             optimal: arguments.optimal,
         };
-        let picture = tree::draw(game, start, drawing, memory, &budget);
+        let picture = tree::draw(game, start, drawing, lease, &budget);
         let picture = picture.map_err(|error| refused(error, arguments))?;
         write_file(file, picture)?;
     }

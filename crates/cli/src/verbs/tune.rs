@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use upstar_agents::Playable;
 use upstar_games::with_game;
-use upstar_lab::tuning_html;
 use upstar_train::tune::{Line, Report, Search, Tune, trained};
 use upstar_train::{Config, Learnable, Teacher};
 
@@ -25,10 +24,10 @@ use crate::values;
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The file that describes it: that of a training run, a table space, and perhaps tune
+    /// The file that describes it: that of a training run, a table space, and optionally tune
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The folder of the search [default: FILE without its ending]
+    /// The folder of the search [default: FILE without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -104,12 +103,11 @@ pub(super) fn resume(folder: &Path, threads: Option<usize>, output: &Output) -> 
     search(tune, folder, threads, output)
 }
 
-/// Writes the report of the search in this folder again.
-pub(super) fn report(folder: &Path, output: &Output) -> Done {
+/// Writes what the search in this folder has found again, but for its page.
+pub(super) fn write_report(folder: &Path) -> Result<(), Failure> {
     let tune = Tune::look(folder).map_err(|error| refused(&error))?;
-    let finished = tune.lines().len() == tune.search().plan.jobs();
-    conclude(&tune, folder, finished, Duration::ZERO, output)?;
-    Ok(ExitCode::SUCCESS)
+    tune.finish().map_err(|error| refused(&error))?;
+    Ok(())
 }
 
 fn search(tune: Tune, folder: &Path, threads: Option<usize>, output: &Output) -> Done {
@@ -136,7 +134,6 @@ fn learn<G: Playable + Learnable>(
     let begun = Instant::now();
     let resources = players::resources();
     let evaluation = tune.search().tune.evaluation;
-    let stop = || budget.is_stopped();
     let objective = |trial: &Path, config: &str, games: u64| {
         let mut agents = |spec: &str| agent(game, spec, &resources);
         let games = (games, evaluation);
@@ -153,7 +150,7 @@ fn learn<G: Playable + Learnable>(
             told = output.happened(line);
         }
     };
-    let finished = tune.run(threads, &stop, &objective, &mut each);
+    let finished = tune.run(threads, &budget, &objective, &mut each);
     steps.finish();
     let finished = finished.map_err(|error| refused(&error))?;
     told?;
@@ -163,7 +160,7 @@ fn learn<G: Playable + Learnable>(
 /// Writes the report, and says what the search has come to.
 fn conclude(tune: &Tune, folder: &Path, finished: bool, time: Duration, output: &Output) -> Done {
     let report = tune.finish().map_err(|error| refused(&error))?;
-    let page = write_page(folder, &tuning_html(tune, &report))?;
+    let page = write_page(folder)?;
     let network = report
         .best
         .as_ref()

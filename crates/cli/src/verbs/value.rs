@@ -4,14 +4,16 @@ mod list;
 mod rows;
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, TypedValueParser};
 use serde::{Serialize, Serializer};
 use upstar_cgt::{Dyadic, Games, Value};
-use upstar_games::Variant;
+use upstar_games::{Variant, excerpt};
 use upstar_jobs::{Budget, Ledger, quantity};
 use upstar_solve::clobber::PositionValue;
 use upstar_solve::{Settings, Solver};
@@ -23,20 +25,23 @@ use crate::notation::NameOptions;
 use crate::output::{Output, write_file};
 use crate::progress::SearchProgress;
 use crate::search::{budget, refused, value_tables};
+use crate::verbs::cgt;
 
 /// Where, how to write it, and how long to try.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The game: clobber or clobber:cannibal
-    #[arg(value_name = "GAME", value_parser = input::GameParser, hide_possible_values = true)]
-    game: Variant,
+    /// The game: clobber or clobber:cannibal; or, without a position, a game as theorists write it, '{0|*}',
+    /// of which is said what 'upstar cgt' says
+    #[arg(
+        value_name = "GAME",
+        value_parser = GameOrTypedParser,
+        hide_possible_values = true,
+        allow_negative_numbers = true
+    )]
+    game: GameOrTyped,
     /// A size (4x5), a range of sizes (2x1..2x8), a position (xox|oxo), random:5x6,seed=7, graph:FILE, or
     /// - for standard input
-    #[arg(
-        value_name = "POSITION",
-        allow_hyphen_values = true,
-        required_unless_present_any = ["batch", "stones"]
-    )]
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
     /// The side to move, which makes no difference to a value
     #[arg(long, value_name = "STONE", value_parser = input::stone, hide = true)]
@@ -47,7 +52,7 @@ pub(crate) struct Arguments {
     /// Value every line of a file: a position each; # begins a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "play", "stones", "thermograph"])]
     batch: Option<PathBuf>,
-    /// Value all components of so many stones, each once up to turning and mirroring
+    /// Value all components of N stones, each once up to symmetry
     #[arg(
         long,
         value_name = "N",
@@ -62,9 +67,46 @@ pub(crate) struct Arguments {
     /// Draw the thermograph of the sum into this SVG file
     #[arg(long, value_name = "FILE")]
     thermograph: Option<PathBuf>,
-    /// Leave open what is not found within this time, for each position: 500ms, 60s, 5m, 2h
+    /// The time limit for each position: 500ms, 60s, 5m, 2h
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
     time_limit: Duration,
+}
+
+/// What stands where a game is named.
+#[derive(Clone)]
+enum GameOrTyped {
+    Game(Variant),
+    /// A game of its own, `{0|*}`.
+    Typed(String),
+}
+
+/// Reads the name of a game, or a typed game, which begins with no letter or is one that the calculator knows.
+#[derive(Clone)]
+struct GameOrTypedParser;
+
+impl TypedValueParser for GameOrTypedParser {
+    type Value = GameOrTyped;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<GameOrTyped, clap::Error> {
+        let game = input::GameParser.parse_ref(command, argument, value);
+        game.map(GameOrTyped::Game).or_else(|error| {
+            let text = value.to_str().unwrap_or_default();
+            let letter = text.starts_with(|first: char| first.is_ascii_alphabetic());
+            match !text.is_empty() && (!letter || Games::new().evaluate(text).is_ok()) {
+                true => Ok(GameOrTyped::Typed(text.to_owned())),
+                false => Err(error),
+            }
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        input::GameParser.possible_values()
+    }
 }
 
 #[derive(Serialize)]
@@ -104,8 +146,11 @@ fn as_number<S: Serializer>(
 const EXAMPLE: &str = "upstar value clobber xxo.xo";
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    if !matches!(arguments.game, Variant::Clobber | Variant::Cannibal) {
-        let game = arguments.game;
+    let game = match &arguments.game {
+        GameOrTyped::Game(game) => *game,
+        GameOrTyped::Typed(text) => return typed(arguments, text, output),
+    };
+    if !matches!(game, Variant::Clobber | Variant::Cannibal) {
         let sentence = format!("{game} has no values; clobber and clobber:cannibal have");
         return Err(Failure::input(sentence, EXAMPLE));
     }
@@ -113,19 +158,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         check_picture(file)?;
     }
     if let Some(stones) = arguments.stones {
-        return list::components(arguments, stones, output);
+        return list::components(arguments, game, stones, output);
     }
     if let Some(file) = &arguments.batch {
-        return list::batch(arguments, file, output);
+        return list::batch(arguments, game, file, output);
     }
-    let position = arguments.position.as_deref().unwrap_or_default();
+    let Some(position) = &arguments.position else {
+        return Err(Failure::input("POSITION is missing", EXAMPLE));
+    };
     if let Some((from, to)) = position.split_once("..")
         && let (Ok(from), Ok(to)) = (from.parse(), to.parse())
     {
-        return list::range(arguments, from, to, output);
+        return list::range(arguments, game, from, to, output);
     }
     let (side, play) = (arguments.to_move, &arguments.play);
-    let game = GameArguments::new(arguments.game, position, side, play).open()?;
+    let game = GameArguments::new(game, position, side, play).open()?;
     if arguments.rows.is_given() {
         let item = (position.to_owned(), Ok(game));
         return list::print(arguments, vec![item], output);
@@ -142,6 +189,25 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         write_thermograph(&worth.games, worth.value, file, &right)?;
     }
     Ok(ExitCode::from(u8::from(!worth.is_exact())))
+}
+
+/// Says of a typed game what the calculator says.
+fn typed(arguments: &Arguments, text: &str, output: &Output) -> Done {
+    let Arguments {
+        names, thermograph, ..
+    } = arguments;
+    let for_positions = [
+        ("POSITION", arguments.position.is_some()),
+        ("--play", !arguments.play.is_empty()),
+        ("--batch", arguments.batch.is_some()),
+        ("--stones", arguments.stones.is_some()),
+        ("--csv and --tabular", arguments.rows.is_given()),
+    ];
+    if let Some((word, _)) = for_positions.iter().find(|(_, given)| *given) {
+        let sentence = format!("'{}' and {word} cannot be used together", excerpt(text));
+        return Err(Failure::input(sentence, "upstar value '{0|*}'"));
+    }
+    cgt::calculate(text, names, false, thermograph.as_deref(), output)
 }
 
 /// A solver for values alone.
@@ -172,7 +238,7 @@ impl Valuer {
 
 /// That a picture is an SVG file by its name too.
 pub(crate) fn check_picture(file: &Path) -> Result<(), Failure> {
-    let ending = file.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+    let ending = file.extension().map(OsStr::to_ascii_lowercase);
     match ending {
         Some(ending) if ending != "svg" => {
             let sentence = format!("{} is not an SVG file by its name", shown(file));

@@ -1,6 +1,7 @@
 //! Analysis, reviews and puzzles as users meet them.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -154,6 +155,37 @@ fn puzzles_are_made_and_asked() {
         assert_eq!(winning.len(), 1);
         assert_eq!(winning[0]["move"], puzzle["solution"]);
     }
+    let check = ["puzzle", "--check", "p.jsonl"];
+    let (lines, status) = json(&[&check[..], &["--proofs", "proofs"]].concat(), path);
+    assert_eq!((lines.len(), status), (4, 0));
+    assert!(lines[..3].iter().all(|line| line["right"] == true));
+    let (summary, proofs) = (&lines[3], path.join("proofs"));
+    assert_eq!(
+        (&summary["right"], &summary["checked"]),
+        (&3.into(), &3.into())
+    );
+    assert_eq!(proofs.read_dir().unwrap().count() as u64, summary["proofs"]);
+    let proof = proofs.read_dir().unwrap().next().unwrap().unwrap();
+    let proof = upstar(&["check", proof.path().to_str().unwrap()], path, b"");
+    assert!(proof.stdout.starts_with("accepted: "), "{}", proof.stdout);
+    let wrong = text.replacen(
+        puzzles[0]["solution"].as_str().unwrap(),
+        exact_loser(&puzzles[0], path).as_str(),
+        1,
+    );
+    fs::write(path.join("wrong.jsonl"), wrong).unwrap();
+    let ran = upstar(&["puzzle", "--check", "wrong.jsonl"], path, b"");
+    assert_eq!(ran.status, 1, "{}", ran.stderr);
+    assert!(
+        ran.stdout.starts_with("puzzle 1 is wrong: "),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("3 puzzles checked, 2 right: "),
+        "{}",
+        ran.stdout
+    );
     let asked = ["play", "clobber", "4x4", "--puzzles", "p.jsonl"];
     let ran = upstar(&asked, path, b"nonsense\nshow\nskip\nquit\n");
     assert_eq!(ran.status, 0, "{}", ran.stderr);
@@ -162,6 +194,20 @@ fn puzzles_are_made_and_asked() {
         "{}",
         ran.stdout
     );
+}
+
+/// A move that loses, by `moves`.
+fn exact_loser(puzzle: &Value, path: &Path) -> String {
+    let word = |key: &str| puzzle[key].as_str().unwrap().to_owned();
+    let (position, to_move) = (word("position"), word("to_move"));
+    let words = ["moves", "clobber", &position, "--to-move", &to_move];
+    let (exact, _) = json(&words, path);
+    let mut moves = exact[0]["moves"].as_array().unwrap().iter();
+    let loses = |mv: &&Value| mv["winner"] != puzzle["to_move"];
+    moves.find(loses).unwrap()["move"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -182,6 +228,11 @@ fn bad_input_gets_a_sentence_and_a_right_example() {
         &["review", "f5", "--only", "2"],
         &["puzzle", "clobber", "3x3", "--least", "9", "--most", "2"],
         &["puzzle", "clobber:solitaire", "3x3"],
+        &["puzzle"],
+        &["puzzle", "clobber", "4x4", "--check"],
+        &["puzzle", "clobber", "4x4", "--proofs", "proofs"],
+        &["puzzle", "--check", "no.jsonl"],
+        &["puzzle", "--check", "nothing.jsonl"],
         &["play", "clobber", "4x4", "--puzzles", "no.jsonl"],
         &["play", "clobber", "1x3", "--puzzles"],
     ] {

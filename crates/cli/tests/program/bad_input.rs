@@ -29,7 +29,7 @@ fn positions() {
     );
     check(
         &["show", "clobber", "xo|xq", "--json"],
-        "'q' stands for no stone: x and o are stones, . is empty, # is a hole",
+        "'q' is not a stone: x and o are stones, . is empty, # is a hole",
     );
     check(
         &["perft", "clobber", "0x5", "3"],
@@ -99,7 +99,7 @@ fn standard_input() {
         folder,
         &from_input,
         b"xo\0x",
-        "standard input: '\\0' stands for no stone: x and o are stones, . is empty, # is a hole",
+        "standard input: '\\0' is not a stone: x and o are stones, . is empty, # is a hole",
     );
     check_in(
         folder,
@@ -138,7 +138,7 @@ fn graph_files() {
     check_file(b"a=x a=o", "vertex 'a' is given twice");
     check_file(
         b"a=\0",
-        "'\\0' stands for no stone: x and o are stones, . is empty, # is a hole",
+        "'\\0' is not a stone: x and o are stones, . is empty, # is a hole",
     );
     check_file(b"\xff\xfe", "the text is not UTF-8");
     check_file(
@@ -327,5 +327,5 @@ fn words_that_are_no_utf8_are_no_panic() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_upstar"));
     let output = command.args(words).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(output.stderr.starts_with(b"error: 'q' stands for no stone"));
+    assert!(output.stderr.starts_with(b"error: 'q' is not a stone"));
 }

@@ -267,7 +267,7 @@ fn bad_matches_are_refused_with_a_sentence() {
         ),
         (
             &["match", "clobber", "4x4", "human", "random"],
-            "a human plays only",
+            "a human can only play",
         ),
         (
             &["match", "clobber:solitaire", "4x4", "random", "random"],
@@ -310,12 +310,12 @@ fn bad_matches_are_refused_with_a_sentence() {
         (&["tournament", "t.toml"], "gams"),
         (&["tournament", "none.toml"], "none.toml"),
         (&["elo", "half.jsonl"], "half.jsonl"),
-        (&["elo", "+1 -x"], "does not tell wins"),
+        (&["elo", "+1 -x"], "does not give wins"),
         (&["sprt", "5,0", "+1 -1"], "'5,0'"),
         (&["convert", "half.jsonl", "--to", "ggf"], "half.jsonl"),
         (
             &["convert", "g.xyz", "--to", "ggf"],
-            "does not tell its format",
+            "cannot be told from its name",
         ),
     ] {
         let ran = upstar(words, folder.path(), b"");

@@ -1,4 +1,4 @@
-//! Every command shown in the README is executed and its output compared.
+//! Every command shown in the README and in the guides is executed and its output compared.
 //!
 //! Commands stand in `console` blocks, each after a `$`. Times and speeds differ from run to run and
 //! are not compared.
@@ -24,6 +24,8 @@ fn shown(text: &str) -> Vec<Shown> {
             let words = ["upstar ", "cargo run --release -- "];
             let arguments = words.iter().find_map(|word| command.strip_prefix(word));
             ours = arguments.is_some();
+            // It runs until it is stopped.
+            let arguments = arguments.filter(|arguments| *arguments != "serve");
             found.extend(arguments.map(|arguments| Shown {
                 line: index + 1,
                 command: arguments.to_owned(),
@@ -76,11 +78,22 @@ fn without_times(line: &str, benchmark: bool) -> String {
     words.join(" ") + json_time
 }
 
+/// The pages whose commands are executed.
+const PAGES: [&str; 3] = ["README.md", "docs/guide.md", "docs/positions.md"];
+
 #[test]
 fn the_readme_shows_what_the_program_prints() {
-    let text = std::fs::read_to_string(project().join("README.md")).expect("README.md is there");
-    let commands = shown(&text);
-    assert!(commands.len() >= 5, "the README shows commands");
+    let mut count = 0;
+    for page in PAGES {
+        let text = std::fs::read_to_string(project().join(page)).expect("the page is there");
+        let commands = shown(&text);
+        count += commands.len();
+        check(page, commands);
+    }
+    assert!(count >= 20, "the pages show commands");
+}
+
+fn check(page: &str, commands: Vec<Shown>) {
     let folder = tempfile::tempdir().expect("a folder to run in");
     for Shown {
         line,
@@ -99,6 +112,6 @@ fn the_readme_shows_what_the_program_prints() {
         let comparable = |line: &str| without_times(line, words.starts_with(&["bench"]));
         let printed: Vec<String> = printed.lines().map(comparable).collect();
         let expected: Vec<String> = output.iter().map(|line| comparable(line)).collect();
-        assert_eq!(printed, expected, "README.md:{line}: upstar {command}");
+        assert_eq!(printed, expected, "{page}:{line}: upstar {command}");
     }
 }

@@ -57,6 +57,38 @@ fn games_are_calculated() {
     assert!(ran.stderr.contains("right: upstar cgt"), "{}", ran.stderr);
 }
 
+/// `value` takes a typed game too, and says what `cgt` says.
+#[test]
+fn typed_games_are_valued_as_they_are_calculated() {
+    for text in ["{0|*}", "^ > *", "-1", "2.^ + +-1", "v*", "tiny(2)", "0"] {
+        for form in [&[][..], &["--json"], &["--latex"]] {
+            let ran = |verb| here(&[&[verb, text], form].concat());
+            let (value, cgt) = (ran("value"), ran("cgt"));
+            assert_eq!(value.status, cgt.status, "{text}: {}", value.stderr);
+            assert_eq!(value.stdout, cgt.stdout, "{text}");
+        }
+    }
+    let folder = tempdir().unwrap();
+    let words = ["value", "{3|{1|-1}}", "--thermograph", "t.svg"];
+    assert_eq!(upstar(&words, folder.path(), b"").status, 0);
+    assert!(folder.path().join("t.svg").exists());
+    for (words, sentence) in [
+        (&["value", "{0|"][..], "'{0|' is not a game: expected"),
+        (&["value", "{0|*}", "2x2"], "'{0|*}' and POSITION cannot be"),
+        (&["value", "{0|*}", "--stones", "3"], "'{0|*}' and --stones"),
+        (&["value", "clober"], "'clober' is not a game; there are"),
+        (&["value", "clobber"], "POSITION is missing"),
+        (&["value"], "GAME is missing"),
+        (&["value", ""], "'' is not a game; there are"),
+    ] {
+        let ran = here(words);
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{words:?}");
+        let start = format!("error: {sentence}");
+        assert!(ran.stderr.starts_with(&start), "{}", ran.stderr);
+        assert!(ran.stderr.contains("\n  right: upstar "), "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn ranges_and_files_are_valued_line_by_line() {
     let (objects, status) = json(&["value", "clobber", "2x1..2x4"], Path::new("."));
@@ -106,21 +138,25 @@ fn all_components_of_some_size_are_listed() {
     };
     assert_eq!(count("2") + count("3") + count("4"), 53);
     let cache = tempdir().unwrap();
-    let table = |action: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_upstar"))
-            .args(["table", action, "--stones", "4"])
-            .args(if action == "export" {
-                &["--csv"][..]
-            } else {
-                &[]
-            })
-            .env("UPSTAR_CACHE", cache.path())
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    table("build");
-    assert_eq!(table("export").lines().count(), 54);
+    in_cache(&["table", "build", "--stones", "4"], cache.path());
+    let export = ["table", "export", "--stones", "4", "--csv"];
+    let exported = in_cache(&export, cache.path()).stdout;
+    assert_eq!(exported.lines().count(), 54);
+}
+
+/// Runs a command that keeps its value tables here.
+fn in_cache(words: &[&str], cache: &Path) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_upstar"))
+        .args(words)
+        .env("UPSTAR_CACHE", cache)
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Ran {
+        status: output.status.code().unwrap(),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }
 
 /// `value clobber 2x5 --latex` used to break inside a command.
@@ -148,35 +184,42 @@ fn latex_and_cgsuite_are_never_cut() {
     }
 }
 
+/// What LaTeX is to read: tabulars as they are, names in mathematical mode.
 #[test]
-fn tables_of_latex_compile() {
+fn everything_for_latex_compiles() {
     let folder = tempdir().unwrap();
     let mut text = String::from("\\documentclass{article}\n\\begin{document}\n");
+    let cache = tempdir().unwrap();
+    // A file may be called anything.
+    let file = folder.path().join("a_b%c&d$e#f{g~h^i.txt");
+    fs::write(&file, "a=x b=o c=x\na-b b-c\n").unwrap();
+    let graph = format!("graph:{}", file.display());
+    let table = ["table", "build", "--stones", "4"];
+    assert_eq!(in_cache(&table, cache.path()).status, 0);
     for words in [
-        &["value", "clobber", "2x1..2x4", "--tabular"][..],
+        &["value", "clobber", "2x1..2x5", "--tabular"][..],
         &["value", "clobber", "--stones", "3", "--tabular"],
+        &["value", "clobber", "xxo.xo", "--tabular"],
         &["value", "clobber:cannibal", "x#o|xxo", "--tabular"],
+        &["value", "clobber", &graph, "--tabular"],
+        &["value", "clobber:cannibal", "1x1..1x7", "--tabular"],
+        &["value", "clobber:cannibal", "--stones", "3", "--tabular"],
+        &["table", "export", "--stones", "4", "--tabular"],
     ] {
-        let ran = here(words);
+        let ran = in_cache(words, cache.path());
         assert_eq!(ran.status, 0, "{}", ran.stderr);
-        let count = |what: &str| ran.stdout.matches(what).count();
-        assert_eq!(count("{"), count("}"), "{}", ran.stdout);
         assert!(ran.stdout.starts_with("\\begin{tabular}"), "{}", ran.stdout);
         assert!(ran.stdout.ends_with("\\end{tabular}\n"), "{}", ran.stdout);
+        // A page each, for they are longer than one.
         text += &ran.stdout;
-        text += "\n";
+        text += "\n\\clearpage\n";
     }
-    let ran = here(&[
-        "cgt",
-        "{{2|^*}|-1/2,{0|tiny(1)}} + v*2",
-        "--latex",
-        "--json",
-    ]);
-    let printed: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    text += &format!(
-        "${}$\n\\end{{document}}\n",
-        printed["value"].as_str().unwrap()
-    );
+    for words in GAMES_FOR_PROGRAMS {
+        for name in names_printed(words, "--latex") {
+            text += &format!("${name}$\\par\n");
+        }
+    }
+    text += "\\end{document}\n";
     fs::write(folder.path().join("values.tex"), text).unwrap();
     for (program, words) in [
         (
@@ -196,6 +239,73 @@ fn tables_of_latex_compile() {
         }
     }
     eprintln!("skipped: there is neither pdflatex nor tectonic");
+}
+
+#[test]
+fn everything_for_cgsuite_is_read_back() {
+    let mut games = Games::new();
+    for words in GAMES_FOR_PROGRAMS {
+        let [plain, cgsuite] = ["--ascii", "--cgsuite"].map(|form| names_printed(words, form));
+        assert!(!plain.is_empty());
+        assert_eq!(plain.len(), cgsuite.len(), "{words:?}");
+        for (plain, cgsuite) in plain.iter().zip(&cgsuite) {
+            let mut read = |text: &str| games.parse(text).map_err(|error| error.to_string());
+            assert_eq!(read(plain), read(cgsuite), "{words:?}: {cgsuite}");
+            assert!(read(cgsuite).is_ok(), "{words:?}: {cgsuite}");
+        }
+    }
+}
+
+/// Commands whose values have every kind of name: numbers, ups, nimbers, switches, tinies, options in options.
+const GAMES_FOR_PROGRAMS: [&[&str]; 12] = [
+    &["value", "clobber", "2x5"],
+    &["value", "clobber", "xxo.xo"],
+    &["value", "clobber", "1x1..1x9"],
+    &["value", "clobber", "--stones", "5"],
+    &["value", "clobber:cannibal", "--stones", "4"],
+    &["value", "clobber:cannibal", "xoxox.xoxox"],
+    &["cgt", "{{2|^*}|-1/2,{0|tiny(1)}} + v*2"],
+    &["cgt", "{4|{2|-1}} + {3|0}"],
+    &["cgt", "{^,v|^}", "--reductions"],
+    &["cgt", "-3/4 + 2.v*"],
+    &["cgt", "miny({1|0})"],
+    &["cgt", "+-(2.^) + *3"],
+];
+
+/// All names that a command prints, as JSON, in this notation.
+fn names_printed(words: &[&str], notation: &str) -> Vec<String> {
+    const KEYS: [&str; 9] = [
+        "value",
+        "left",
+        "right",
+        "atomic_weight",
+        "reduced",
+        "incentives",
+        "option",
+        "by",
+        "instead",
+    ];
+    fn collect(printed: &serde_json::Value, is_name: bool, names: &mut Vec<String>) {
+        match printed {
+            serde_json::Value::String(name) if is_name => names.push(name.clone()),
+            serde_json::Value::Array(all) => {
+                all.iter().for_each(|item| collect(item, is_name, names));
+            }
+            serde_json::Value::Object(object) => {
+                for (key, item) in object {
+                    collect(item, KEYS.contains(&key.as_str()), names);
+                }
+            }
+            _ => {}
+        }
+    }
+    let (objects, status) = json(&[words, &[notation]].concat(), Path::new("."));
+    assert_eq!(status, 0, "{words:?}");
+    let mut names = Vec::new();
+    for object in &objects {
+        collect(object, false, &mut names);
+    }
+    names
 }
 
 /// A file called .png used to get SVG.

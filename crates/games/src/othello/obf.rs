@@ -134,7 +134,7 @@ pub enum ObfError {
         found: usize,
     },
     /// A letter that stands for nothing.
-    #[error("'{}' stands for no disc: X and O are discs, - is empty", .0.escape_debug())]
+    #[error("'{}' is not a disc: X and O are discs, - is empty", .0.escape_debug())]
     Letter(char),
     /// A field that is not a move with its score.
     #[error("'{0}' is not a move with its score, like G8:+18")]
@@ -180,11 +180,11 @@ mod tests {
         assert_eq!(refused("0x2 X"), "'0x2' is not a size ROWSxCOLS");
         assert_eq!(
             refused("1x2 X? X"),
-            "'?' stands for no disc: X and O are discs, - is empty"
+            "'?' is not a disc: X and O are discs, - is empty"
         );
         assert_eq!(
             refused("1x2 XO t"),
-            "'t' stands for no disc: X and O are discs, - is empty"
+            "'t' is not a disc: X and O are discs, - is empty"
         );
         let field = refused(&format!("{FIRST} X; G9:+18"));
         assert_eq!(field, "'G9:+18' is not a move with its score, like G8:+18");

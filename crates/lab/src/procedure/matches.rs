@@ -24,8 +24,9 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
         &opened,
         |game, start| {
             let words = [black, white];
-            let players =
-                |which: usize| -> Result<Box<dyn Agent<_>>, String> { agent(&words[which], game) };
+            let players = |which: usize| -> Result<Box<dyn Agent<_>>, String> {
+                agent(&words[which], game, lot.resources)
+            };
             let names = words.each_ref().map(ToString::to_string);
             play(lot, game, start, &players, [&names[0], &names[1]], games)?
         },
@@ -55,8 +56,12 @@ fn words(row: &Row) -> Result<[AgentSpec; 2], Problem> {
     }
 }
 
-pub(super) fn agent<G: Playable>(spec: &AgentSpec, game: &G) -> Result<Box<dyn Agent<G>>, String> {
-    let made = spec.agent(game, &Resources::default());
+pub(super) fn agent<G: Playable>(
+    spec: &AgentSpec,
+    game: &G,
+    resources: &Resources,
+) -> Result<Box<dyn Agent<G>>, String> {
+    let made = spec.agent(game, resources);
     made.map_err(|error| error.to_string())
 }
 

@@ -19,6 +19,7 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     }
     // Scaled like games are, so that a quick look is quick.
     let nodes = lot.scaled(row.read("nodes")?);
+    let _lease = lot.leased(MEMORY)?;
     let solver = Solver::new(&game, MEMORY, 1).map_err(Problem::new)?;
     let budget = lot.budget.clone().with_nodes(nodes);
     let solved = solver.solve(&start, Question::Winner, &budget, &Unwatched);

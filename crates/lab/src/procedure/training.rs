@@ -170,7 +170,7 @@ impl<G: Learnable + Playable> Stage<'_, G> {
             let spec: AgentSpec = spec
                 .parse()
                 .map_err(|error: upstar_agents::AgentSpecError| error.to_string())?;
-            agent(&spec, self.game)
+            agent(&spec, self.game, self.lot.resources)
         };
         let path = self.folder.join(seed.to_string());
         let (game, start) = (self.game.clone(), *self.start);
@@ -273,7 +273,7 @@ fn match_after<G: Learnable + Playable>(
             let player = NetAgent::new(game.clone(), start, network.clone());
             Ok(Box::new(player.map_err(|misfit| misfit.to_string())?))
         } else {
-            agent(&opponent, game)
+            agent(&opponent, game, lot.resources)
         }
     };
     let names = match color {

@@ -15,8 +15,9 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
         TreeError::Spent => Problem::Stopped,
         error => Problem::new(error),
     };
-    let tree = || count(&game, &start, MEMORY, lot.budget).map_err(refused);
-    let best = || optimal(&game, &start, MEMORY, lot.budget).map_err(refused);
+    let lease = lot.leased(MEMORY)?;
+    let tree = || count(&game, &start, &lease, lot.budget).map_err(refused);
+    let best = || optimal(&game, &start, &lease, lot.budget).map_err(refused);
     let percent = |part: u128, whole: u128| 100.0 * part as f64 / whole as f64;
     let number = match row.text("quantity")? {
         "nodes" => tree()?.nodes as f64,

@@ -45,7 +45,7 @@ pub(super) fn run_then_match(lot: &Lot<'_>) -> Result<Found, Problem> {
                 let player = NetAgent::new(game.clone(), &start, network.clone());
                 Ok(Box::new(player.map_err(|misfit| misfit.to_string())?))
             }
-            _ => agent(&opponent, &game),
+            _ => agent(&opponent, &game, lot.resources),
         }
     };
     let names = ["net", &opponent.to_string()];

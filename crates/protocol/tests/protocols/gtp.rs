@@ -259,7 +259,7 @@ play b A1-a2
    A B C D E F G H
 white (o) to move
 ? syntax error: right is upstar-coordinates go or upstar-coordinates own
-? 'chess' does not name coordinates: give go or own
+? 'chess' is not a way to name cells: go or own
 =
 = A2-A1 A2-B2 C2-B2 C2-C1 B1-B2 B1-A1 B1-C1
 =

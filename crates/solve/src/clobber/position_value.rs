@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use upstar_cgt::{Games, NumberUpStar, Outcome, Value};
 use upstar_games::{Cells, Setup};
 
+pub use self::parts::parts;
 use self::recognition::Recognition;
 pub(super) use self::valuation::Valuation;
 use super::value_tables::ValueTables;

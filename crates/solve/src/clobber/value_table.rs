@@ -149,7 +149,7 @@ pub enum TableError {
     #[error("{} has wrong values: it was changed after it was made", .0.display())]
     Changed(PathBuf),
     /// The budget was spent before it was made.
-    #[error("the making of a value table was stopped")]
+    #[error("building the value table was interrupted")]
     Stopped,
     /// No thread could be started to make it.
     #[error(transparent)]

@@ -7,7 +7,7 @@ use upstar_games::Game;
 
 use super::TreeError;
 use super::memory::{Positions, check, make_room};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, MemoryLease};
 
 /// The size of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Ply {
     pub leaves: u128,
 }
 
-/// Counts the tree under a position in at most `memory` bytes. The budget counts different positions
+/// Counts the tree under a position in the memory of this lease. The budget counts different positions
 /// of a ply as nodes.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub struct Ply {
 pub fn count<G: Game>(
     game: &G,
     root: &G::Position,
-    memory: usize,
+    lease: &MemoryLease,
     budget: &Budget,
 ) -> Result<Tree, TreeError> {
     let mut tree = Tree::default();
@@ -91,7 +91,7 @@ pub fn count<G: Game>(
                     ways,
                 )?;
             }
-            check(&next, memory, 2)?;
+            check(&next, lease.bytes(), 2)?;
         }
         add(&mut tree.nodes, row.nodes)?;
         add(&mut tree.passes, row.passes)?;

@@ -8,7 +8,7 @@ use upstar_games::{Game, svg};
 use super::TreeError;
 use super::optimal::Walk;
 use crate::answer::Outcome;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, MemoryLease};
 
 /// The most nodes that a picture shows.
 pub const MOST_DRAWN: usize = 2000;
@@ -42,7 +42,7 @@ struct Node {
 }
 
 /// The tree under a position as the text of an SVG picture. Results are told by whose win they are with
-/// best play; finding them takes at most `memory` bytes.
+/// best play; finding them takes at most the memory of this lease.
 ///
 /// # Errors
 /// If the tree is too large for a picture, or budget or memory do not suffice.
@@ -50,12 +50,12 @@ pub fn draw<G: Game>(
     game: &G,
     root: &G::Position,
     drawing: Drawing,
-    memory: usize,
+    lease: &MemoryLease,
     budget: &Budget,
 ) -> Result<String, TreeError> {
     let mut plan = Plan {
         game,
-        walk: Walk::new(game, memory, budget),
+        walk: Walk::new(game, lease.bytes(), budget),
         drawing,
         nodes: Vec::new(),
         width: 0.0,

@@ -8,7 +8,7 @@ use super::TreeError;
 use super::count::add;
 use super::memory::{Positions, check, make_room};
 use crate::answer::Outcome;
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, MemoryLease};
 
 /// The optimal tree of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) struct Known {
     pub(super) outcome: Outcome,
 }
 
-/// Finds the optimal tree under a position in at most `memory` bytes. The budget counts different
+/// Finds the optimal tree under a position in the memory of this lease. The budget counts different
 /// positions as nodes.
 ///
 /// # Errors
@@ -40,10 +40,10 @@ pub(super) struct Known {
 pub fn optimal<G: Game>(
     game: &G,
     root: &G::Position,
-    memory: usize,
+    lease: &MemoryLease,
     budget: &Budget,
 ) -> Result<Optimal<G::Move>, TreeError> {
-    let mut walk = Walk::new(game, memory, budget);
+    let mut walk = Walk::new(game, lease.bytes(), budget);
     let Known {
         nodes,
         length,

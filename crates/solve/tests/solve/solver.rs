@@ -175,10 +175,9 @@ fn a_proof_is_checked_before_it_is_called_one() {
         let file = folder.path().join(game);
         let (game, budget) = (open(game, start), Budget::unlimited());
         let written = solver.prove(&game, &Query::winner(), &file, &budget, &Unwatched);
-        assert_eq!(
-            written.expect("a proof").bytes,
-            file.metadata().unwrap().len()
-        );
+        let (written, checked) = written.expect("a proof");
+        assert_eq!(written.bytes, file.metadata().unwrap().len());
+        assert_eq!(checked.bytes, written.bytes);
     }
     let stopped = Budget::unlimited();
     stopped.cancel();

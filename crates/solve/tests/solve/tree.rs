@@ -7,13 +7,18 @@ use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Opening, start};
 use upstar_games::{AnyGame, Cells, Color, Game, Grid, Othello, Position, Rules, with_game};
-use upstar_jobs::Budget;
+use upstar_jobs::{Budget, Ledger, MemoryLease};
 use upstar_solve::Outcome;
 use upstar_solve::othello::Solver;
 use upstar_solve::tree::{Drawing, Optimal, Tree, TreeError, count, draw, optimal};
 use upstar_solve::{Question, Unwatched};
 
 const GIGABYTE: usize = 1 << 30;
+
+/// So many bytes.
+fn leased(bytes: usize) -> MemoryLease {
+    Ledger::unlimited().memory(bytes).unwrap()
+}
 
 fn open(game: &str, start: &str) -> AnyGame {
     let variant = game.parse().expect("the name of a game");
@@ -24,7 +29,7 @@ fn tree(game: &str, start: &str) -> Tree {
     let any = open(game, start);
     let counted = with_game!(
         &any,
-        |game, start| count(game, start, GIGABYTE, &Budget::unlimited()),
+        |game, start| count(game, start, &leased(GIGABYTE), &Budget::unlimited()),
         panic!("a game for two")
     );
     counted.expect("room and time")
@@ -41,7 +46,7 @@ fn othello(size: &str, opening: Opening) -> (Othello<u64>, Position<u64>) {
 
 fn optimal_tree(size: &str) -> Optimal<upstar_games::othello::Move> {
     let (game, position) = othello(size, Opening::Diagonal);
-    optimal(&game, &position, GIGABYTE, &Budget::unlimited()).expect("room and time")
+    optimal(&game, &position, &leased(GIGABYTE), &Budget::unlimited()).expect("room and time")
 }
 
 /// Nodes, passes and ends by result, counted one by one.
@@ -134,7 +139,8 @@ fn optimal_trees_follow_the_definition() {
         with_game!(
             &open(name, size),
             |game, start| {
-                let found = optimal(game, start, GIGABYTE, &Budget::unlimited()).expect("room");
+                let found =
+                    optimal(game, start, &leased(GIGABYTE), &Budget::unlimited()).expect("room");
                 let (result, nodes, length) = plain_optimal(game, start);
                 let outcome = [Outcome::Loss, Outcome::Draw, Outcome::Win][(result + 1) as usize];
                 assert_eq!(
@@ -377,32 +383,32 @@ fn limits_are_kept() {
     let begun = Instant::now();
     let soon = || Budget::unlimited().with_time(Duration::from_millis(50));
     assert_eq!(
-        count(&game, &position, GIGABYTE, &soon()),
+        count(&game, &position, &leased(GIGABYTE), &soon()),
         Err(TreeError::Spent)
     );
     assert_eq!(
-        optimal(&game, &position, GIGABYTE, &soon()),
+        optimal(&game, &position, &leased(GIGABYTE), &soon()),
         Err(TreeError::Spent)
     );
     assert!(begun.elapsed() < Duration::from_secs(1));
     let few = Budget::unlimited().with_nodes(1000);
     assert_eq!(
-        count(&game, &position, GIGABYTE, &few),
+        count(&game, &position, &leased(GIGABYTE), &few),
         Err(TreeError::Spent)
     );
     let stopped = Budget::unlimited();
     stopped.stop_flag().store(true, Ordering::Relaxed);
     assert_eq!(
-        optimal(&game, &position, GIGABYTE, &stopped),
+        optimal(&game, &position, &leased(GIGABYTE), &stopped),
         Err(TreeError::Spent)
     );
     let unlimited = Budget::unlimited();
     assert_eq!(
-        count(&game, &position, 100_000, &unlimited),
+        count(&game, &position, &leased(100_000), &unlimited),
         Err(TreeError::Memory(100_000))
     );
     assert_eq!(
-        optimal(&game, &position, 100_000, &unlimited),
+        optimal(&game, &position, &leased(100_000), &unlimited),
         Err(TreeError::Memory(100_000))
     );
 }
@@ -412,7 +418,13 @@ fn limits_are_kept() {
 fn figures_8_10_and_13() {
     let figure = |size: &str, drawing: Drawing| {
         let (game, position) = othello(size, Opening::Diagonal);
-        draw(&game, &position, drawing, GIGABYTE, &Budget::unlimited())
+        draw(
+            &game,
+            &position,
+            drawing,
+            &leased(GIGABYTE),
+            &Budget::unlimited(),
+        )
     };
     let boards = |svg: &str| svg.matches("<svg").count() - 1;
     let first_moves = figure(

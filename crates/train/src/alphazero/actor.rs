@@ -75,8 +75,8 @@ pub struct Playground<'a, G: TrainingGame> {
     pub resources: &'a Resources,
     /// The run's seed.
     pub seed: u64,
-    /// Whether to stop before the end.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// What ends it early.
+    pub budget: &'a Budget,
 }
 
 impl<G: TrainingGame> Playground<'_, G> {
@@ -145,7 +145,7 @@ impl<G: TrainingGame> Playground<'_, G> {
             lanes.push(Lane::begin(self, game)?);
         }
         let mut waiting: Vec<(usize, Leaf<G::Position>, Ticket)> = Vec::new();
-        while !lanes.is_empty() && !(self.stop)() {
+        while !lanes.is_empty() && !self.budget.is_over() {
             let mut place = 0;
             while place < lanes.len() {
                 let lane = &mut lanes[place];
@@ -412,7 +412,8 @@ impl<G: TrainingGame> Lane<G> {
                 }
                 if left <= ground.settings.exact_moves && !ply.policy.is_empty() {
                     let game = &field.game;
-                    let judged = judged_moves(game, &mut **judge, position, u64::MAX, &|| false);
+                    let unlimited = Budget::unlimited();
+                    let judged = judged_moves(game, &mut **judge, position, u64::MAX, &unlimited);
                     if let Some(judged) = judged {
                         let keeps = game.moves(position).map(|mv| judged.keeps(mv));
                         keep_only(&mut ply.policy, keeps);

@@ -12,7 +12,7 @@ use upstar_agents::{
 };
 use upstar_arena::{Duel, TimeControl};
 use upstar_games::{Color, Random};
-use upstar_jobs::{Budget, Job, Pool, Schedule, job};
+use upstar_jobs::{Budget, Job, Pool, Schedule, Watch, job};
 use upstar_nets::deep::DeepNetwork;
 
 use super::field::{Field, TrainingGame};
@@ -59,7 +59,7 @@ impl Levels {
 
 /// A game against MCTS, as a line of `evaluations.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct LevelGame {
+pub struct LevelGame {
     /// The step after which it was played.
     pub step: u64,
     /// The board.
@@ -88,20 +88,24 @@ impl<G: TrainingGame> Job<Trial<'_, G>> for LevelJob {
     type Error = RunError;
 
     fn run(&self, trial: &Trial<'_, G>, _: &Budget) -> Result<Option<LevelGame>, RunError> {
-        if (trial.stop)() {
+        if trial.budget.is_over() {
             return Ok(None);
         }
-        trial.against_level(self.level.0, self.game).map(Some)
+        trial.against_level(self.level.0, self.game)
     }
 }
 
 /// The games of a step against all levels.
-struct LevelGames {
+struct LevelGames<'a> {
     queue: VecDeque<LevelJob>,
     done: BTreeMap<LevelJob, LevelGame>,
+    /// How many there are, and who is told of each.
+    count: u64,
+    watch: &'a dyn Watch,
+    what: String,
 }
 
-impl<G: TrainingGame> Schedule<Trial<'_, G>> for LevelGames {
+impl<G: TrainingGame> Schedule<Trial<'_, G>> for LevelGames<'_> {
     type Job = LevelJob;
 
     fn next(&mut self) -> Option<LevelJob> {
@@ -109,7 +113,10 @@ impl<G: TrainingGame> Schedule<Trial<'_, G>> for LevelGames {
     }
 
     fn accept(&mut self, job: &LevelJob, game: LevelGame) -> Result<bool, RunError> {
-        Ok(self.done.insert(job.clone(), game).is_none())
+        let is_new = self.done.insert(job.clone(), game).is_none();
+        let done = self.done.len() as u64;
+        self.watch.pieces(&self.what, done, self.count);
+        Ok(is_new)
     }
 }
 
@@ -130,7 +137,8 @@ pub(super) struct Trial<'a, G: TrainingGame> {
     pub(super) resources: &'a Resources,
     pub(super) seed: u64,
     pub(super) step: u64,
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(super) budget: &'a Budget,
+    pub(super) watch: &'a dyn Watch,
 }
 
 /// A position whose moves take more than so many nodes, each the same share, is not solved for a test.
@@ -150,15 +158,20 @@ impl<G: TrainingGame> Trial<'_, G> {
                 game,
             })
         });
+        let queue: VecDeque<LevelJob> = jobs.collect();
         let mut games = LevelGames {
-            queue: jobs.collect(),
+            count: queue.len() as u64,
+            queue,
             done: BTreeMap::new(),
+            watch: self.watch,
+            what: format!("step {}, games against MCTS", self.step),
         };
-        job::run(&mut games, self, self.settings.actors, &Budget::unlimited())?;
+        job::run(&mut games, self, self.settings.actors, self.budget)?;
         Ok(games.done.into_values().collect())
     }
 
-    fn against_level(&self, level: usize, number: u64) -> Result<LevelGame, RunError> {
+    /// One game; `None` if it was stopped.
+    fn against_level(&self, level: usize, number: u64) -> Result<Option<LevelGame>, RunError> {
         let refused = |error: AgentSpecError| RunError::of(error.to_string());
         let fields = self.fields.len() as u64;
         let Field { game, start, grid } = &self.fields[(number / 2 % fields) as usize];
@@ -181,7 +194,7 @@ impl<G: TrainingGame> Trial<'_, G> {
             start,
             opening: &[],
             time: TimeControl::NONE,
-            budget: &Budget::unlimited(),
+            budget: self.budget,
             thoughts: false,
         };
         let agents: [&mut dyn Agent<G>; 2] = match color {
@@ -190,12 +203,14 @@ impl<G: TrainingGame> Trial<'_, G> {
         };
         let played = duel.play(agents, [random.clone(), random]);
         let played = played.map_err(|cannot| RunError::of(cannot.fault.to_string()))?;
-        let played = played.expect("it has no limit");
+        let Some(played) = played else {
+            return Ok(None);
+        };
         let Some(score) = played.ending.score else {
             let why = played.ending.text.unwrap_or_default();
             return Err(RunError::of(why));
         };
-        Ok(LevelGame {
+        Ok(Some(LevelGame {
             step: self.step,
             board: grid.to_string(),
             level,
@@ -207,7 +222,7 @@ impl<G: TrainingGame> Trial<'_, G> {
                 .into_iter()
                 .map(|mv| game.move_name(mv))
                 .collect(),
-        })
+        }))
     }
 
     /// How many moves keep the result of best play, in positions of these games and in as many of random
@@ -256,13 +271,13 @@ impl<G: TrainingGame> Trial<'_, G> {
         let pool = Pool {
             threads: self.settings.actors,
             jobs: shares.len() as u64,
-            budget: &Budget::unlimited(),
+            budget: self.budget,
         };
         let found = pool.collect(
             || (),
             |(), number, _| {
                 let found = self.kept_in(&shares[number as usize]);
-                let found = found.map(|found| (!(self.stop)()).then_some(found));
+                let found = found.map(|found| (!self.budget.is_over()).then_some(found));
                 found.map_err(|error| RunError::of(error.to_string()))
             },
         )?;
@@ -282,14 +297,14 @@ impl<G: TrainingGame> Trial<'_, G> {
         let mut all = [Kept::default(); 2];
         let mut workers: Vec<Option<Worker<G>>> = self.fields.iter().map(|_| None).collect();
         for (kind, field, position) in positions {
-            if (self.stop)() {
+            if self.budget.is_over() {
                 break;
             }
             let worker = match &mut workers[*field] {
                 Some(worker) => worker,
                 empty => empty.insert(Worker::new(self, &self.fields[*field])?),
             };
-            worker.look(&self.fields[*field], position, self.stop, &mut all[*kind])?;
+            worker.look(&self.fields[*field], position, self.budget, &mut all[*kind])?;
         }
         Ok(all)
     }
@@ -328,13 +343,13 @@ impl<G: TrainingGame> Worker<G> {
         &mut self,
         field: &Field<G>,
         position: &G::Position,
-        stop: &dyn Fn() -> bool,
+        budget: &Budget,
         kept: &mut Kept,
     ) -> Result<(), AgentSpecError> {
         kept.positions += 1;
         let solver = &mut *self.solver;
-        let Some(results) = judged_moves(&field.game, solver, position, MOST_NODES, stop) else {
-            kept.unsolved += u64::from(!stop());
+        let Some(results) = judged_moves(&field.game, solver, position, MOST_NODES, budget) else {
+            kept.unsolved += u64::from(!budget.is_over());
             return Ok(());
         };
         if !results.is_decision() {
@@ -345,7 +360,7 @@ impl<G: TrainingGame> Worker<G> {
             start: position,
             moves: &[],
             position,
-            budget: &Budget::unlimited(),
+            budget,
         };
         let keeps = |agent: &mut AlphaZeroAgent<G>| -> Result<u64, AgentSpecError> {
             let choice = agent

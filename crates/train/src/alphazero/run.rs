@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use upstar_agents::Resources;
 use upstar_games::{Random, Rules};
+use upstar_jobs::{Budget, Watch};
 use upstar_nets::deep::{DeepNetwork, Learner};
 use upstar_runs::{Kind, Manifest};
 
@@ -44,18 +45,6 @@ use crate::folder::{CONFIG, Checksums, RunError, RunFolder, STATE};
 const LOG: &str = "learner.jsonl";
 const EVALUATIONS: &str = "evaluations.jsonl";
 const NETWORK: &str = "network.safetensors";
-
-/// Sees what happens, and may end it.
-pub trait Watcher: Sync {
-    /// Whether to stop; the run can be resumed.
-    fn stop(&self) -> bool;
-    /// So many games of this step are played.
-    fn played(&self, step: u64, games: u64, of: u64);
-    /// So many batches of this step are learned.
-    fn learned(&self, step: u64, batches: u64, of: u64);
-    /// A step is done.
-    fn step(&self, line: &Line);
-}
 
 /// A run of AlphaZero in its folder.
 pub struct AlphaZeroRun {
@@ -187,22 +176,30 @@ impl AlphaZeroRun {
         self.state.step
     }
 
-    /// Makes steps until the last, or until it is stopped: plays what is missing, learns,
-    /// evaluates.
+    /// Makes steps until the last, or until the budget is over: plays what is missing, learns, evaluates.
+    /// `told` hears of each step.
     ///
     /// # Errors
     /// If a file cannot be read or written; the run can be resumed then.
-    pub fn go_on(&mut self, watcher: &dyn Watcher) -> Result<End, RunError> {
+    pub fn go_on(
+        &mut self,
+        budget: &Budget,
+        watch: &dyn Watch,
+        told: &mut dyn FnMut(&Line),
+    ) -> Result<End, RunError> {
         // Whatever became of what was in memory, the folder is the state.
         self.current = None;
         while let Some(plan) = self.plan()? {
-            if !self.play(&plan, watcher)?
-                || !self.learn(watcher)?
-                || self.evaluate(watcher)?.is_none()
-            {
+            let learned = self.play(&plan, budget, watch)? && self.learn(budget, watch)?;
+            let line = match learned {
+                true => self.evaluate(budget, watch)?,
+                false => None,
+            };
+            let Some(line) = line else {
                 self.current = None;
                 return Ok(End::Stopped);
-            }
+            };
+            told(&line);
         }
         Ok(End::Finished)
     }
@@ -294,7 +291,7 @@ impl AlphaZeroRun {
     ///
     /// # Errors
     /// If games are missing or cannot have been played, or the network has diverged.
-    pub fn learn(&mut self, watcher: &dyn Watcher) -> Result<bool, RunError> {
+    pub fn learn(&mut self, budget: &Budget, watch: &dyn Watch) -> Result<bool, RunError> {
         let (begun, step, wanted) = (Instant::now(), self.state.step + 1, self.indices());
         let mut current = self.take_current()?;
         let missing = wanted.end - wanted.start - current.games.len() as u64;
@@ -308,7 +305,8 @@ impl AlphaZeroRun {
             return Ok(true);
         }
         let added = self.remember(&mut current.replay, current.games.values(), step)?;
-        let Some(loss) = self.teach(&mut current.learner, &current.replay, step, watcher) else {
+        let (learner, replay) = (&mut current.learner, &current.replay);
+        let Some(loss) = self.teach(learner, replay, step, budget, watch) else {
             return Ok(false);
         };
         if !loss.sum.is_finite() {
@@ -331,7 +329,11 @@ impl AlphaZeroRun {
     ///
     /// # Errors
     /// If the network has not learned yet, or something cannot be written.
-    pub fn evaluate(&mut self, watcher: &dyn Watcher) -> Result<Option<Line>, RunError> {
+    pub fn evaluate(
+        &mut self,
+        budget: &Budget,
+        watch: &dyn Watch,
+    ) -> Result<Option<Line>, RunError> {
         let (begun, step) = (Instant::now(), self.state.step + 1);
         let current = self.take_current()?;
         let Some(learned) = &current.learned else {
@@ -352,7 +354,8 @@ impl AlphaZeroRun {
                 resources: &self.resources,
                 seed: self.config.seed,
                 step,
-                stop: &|| watcher.stop(),
+                budget,
+                watch,
             };
             let against = trial.against_levels()?;
             let tests = step.is_multiple_of(self.settings.checkpoint_freq)
@@ -363,7 +366,7 @@ impl AlphaZeroRun {
                 .map(|field| field.game.plies_left(&field.start));
             (against, kept, longest.max().expect("there is a board"))
         });
-        if watcher.stop() {
+        if budget.is_over() {
             return Ok(None);
         }
         let evaluating = begun.elapsed().as_secs_f64();
@@ -410,7 +413,6 @@ impl AlphaZeroRun {
             spent: Spent::default(),
             learned: None,
         });
-        watcher.step(&line);
         Ok(Some(line))
     }
 }

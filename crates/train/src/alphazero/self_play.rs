@@ -52,14 +52,14 @@ impl SelfPlayContext {
         &self.checksum
     }
 
-    /// Plays these games; each is handed over as it ends, in any order. Fewer if `stop` says so.
+    /// Plays these games; each is handed over as it ends, in any order. Fewer if the budget is over first.
     ///
     /// # Errors
     /// If the network does not fit the boards, or there is no room for a solver or a thread.
     pub fn play(
         &self,
         games: &[u64],
-        stop: &(dyn Fn() -> bool + Sync),
+        budget: &Budget,
         finished: &(dyn Fn(Played) + Sync),
     ) -> Result<Effort, RunError> {
         let variant = self.config.variant().expect("it was read");
@@ -74,7 +74,7 @@ impl SelfPlayContext {
                 network: &self.network,
                 resources: &self.resources,
                 seed: self.config.seed,
-                stop,
+                budget,
             };
             ground.play(games, &|mut played| {
                 played.network = Some(self.checksum.clone());
@@ -100,7 +100,7 @@ impl Job<SelfPlayContext> for SelfPlay {
             )));
         }
         let games = Mutex::new(Vec::new());
-        context.play(&self.games, &|| budget.is_over(), &|played| {
+        context.play(&self.games, budget, &|played| {
             let mut games = games.lock().unwrap_or_else(PoisonError::into_inner);
             games.push(played);
         })?;

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::Resources;
 use upstar_games::{Cells, Clobber, Color, Grid, Rules, clobber};
-use upstar_jobs::{Budget, Done, job};
+use upstar_jobs::{Budget, Done, Unwatched, Watch, job};
 use upstar_nets::deep::DeepNetwork;
 use upstar_train::alphazero::{
-    AlphaZeroConfig, AlphaZeroRun, End, Line, Played, SelfPlay, SelfPlayContext, Watcher,
+    AlphaZeroConfig, AlphaZeroRun, End, Line, Played, SelfPlay, SelfPlayContext,
 };
 
 fn config(actors: usize, more: &str) -> String {
@@ -21,18 +21,18 @@ fn config(actors: usize, more: &str) -> String {
     )
 }
 
-/// Stops at the n-th question.
-struct Patience(AtomicU64);
+/// Cancels the budget after so many pieces of work.
+struct Patience {
+    left: AtomicU64,
+    budget: Budget,
+}
 
-impl Watcher for Patience {
-    fn stop(&self) -> bool {
-        let left = self.0.load(Ordering::Relaxed);
-        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
-        left == 0
+impl Watch for Patience {
+    fn pieces(&self, _: &str, _: u64, _: u64) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.budget.cancel();
+        }
     }
-    fn played(&self, _: u64, _: u64, _: u64) {}
-    fn learned(&self, _: u64, _: u64, _: u64) {}
-    fn step(&self, _: &Line) {}
 }
 
 fn run(folder: &Path, text: &str, patience: u64) -> End {
@@ -40,7 +40,19 @@ fn run(folder: &Path, text: &str, patience: u64) -> End {
         true => AlphaZeroRun::resume(folder, Resources::default()).unwrap(),
         false => AlphaZeroRun::create(folder, text, "az.toml", Resources::default()).unwrap(),
     };
-    run.go_on(&Patience(AtomicU64::new(patience))).unwrap()
+    let budget = Budget::unlimited();
+    if patience == 0 {
+        budget.cancel();
+    }
+    let patience = Patience {
+        left: AtomicU64::new(patience),
+        budget: budget.clone(),
+    };
+    let mut told = 0;
+    let before = run.steps();
+    let end = run.go_on(&budget, &patience, &mut |_| told += 1).unwrap();
+    assert_eq!(run.steps() - before, told);
+    end
 }
 
 fn network(folder: &Path) -> Vec<u8> {
@@ -77,7 +89,7 @@ fn threads_and_interruptions_change_nothing() {
 
     let broken = folder.path().join("broken");
     let mut rounds = 0;
-    while run(&broken, &config(2, ""), 40 + 25 * rounds) == End::Stopped {
+    while run(&broken, &config(2, ""), 5 + 4 * rounds) == End::Stopped {
         rounds += 1;
     }
     assert!(rounds > 2, "{rounds}");
@@ -119,8 +131,8 @@ fn games_accepted_in_any_order_and_twice_give_the_same_network() {
                 .map(|it| serde_json::to_string(it).unwrap()),
         );
     }
-    let watcher = Patience(AtomicU64::new(u64::MAX));
-    assert!(accepted.learn(&watcher).is_err());
+    let budget = Budget::unlimited();
+    assert!(accepted.learn(&budget, &Unwatched).is_err());
     let (first, rest) = lines.split_at(4);
     assert_eq!(
         accepted.accept(first.iter().map(String::as_str)).unwrap(),
@@ -135,8 +147,8 @@ fn games_accepted_in_any_order_and_twice_give_the_same_network() {
     assert!(accepted.accept([foreign.as_str()]).is_err());
     let all = lines.iter().rev().map(String::as_str);
     assert_eq!(accepted.accept(all).unwrap(), rest.len() as u64);
-    assert!(accepted.learn(&watcher).unwrap());
-    assert!(accepted.evaluate(&watcher).unwrap().is_some());
+    assert!(accepted.learn(&budget, &Unwatched).unwrap());
+    assert!(accepted.evaluate(&budget, &Unwatched).unwrap().is_some());
     assert_eq!(accepted.plan().unwrap(), None);
     assert!(network(&path) == network(&whole));
 }
@@ -152,7 +164,7 @@ fn a_game_with_passes_is_resumed_too() {
     assert_eq!(run(&whole, &text, u64::MAX), End::Finished);
     let broken = folder.path().join("broken");
     let mut rounds = 0;
-    while run(&broken, &text, 30 + 20 * rounds) == End::Stopped {
+    while run(&broken, &text, 5 + 3 * rounds) == End::Stopped {
         rounds += 1;
     }
     assert!(rounds > 2, "{rounds}");
@@ -304,14 +316,19 @@ fn damage_and_nonsense_get_a_sentence() {
 fn games_that_were_not_played_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    assert_eq!(run(&path, &config(1, ""), 60), End::Stopped);
+    assert_eq!(run(&path, &config(1, ""), 4), End::Stopped);
     let file = path.join("games-000001.jsonl");
-    let text = fs::read_to_string(&file).unwrap();
+    let sealed = fs::read_to_string(&file).unwrap();
+    assert!(sealed.lines().all(|line| line.contains(",\"seal\":\"")));
+    // As older programs wrote them, and as somebody who wants to be believed would.
+    let unsealed = |line: &str| line.split(",\"seal\":").next().unwrap().to_owned() + "}\n";
+    let text: String = sealed.lines().map(unsealed).collect();
     let refused = |changed: String| {
         assert!(changed != text);
         fs::write(&file, changed).unwrap();
         let mut run = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
-        let error = run.go_on(&Patience(AtomicU64::new(u64::MAX))).unwrap_err();
+        let ended = run.go_on(&Budget::unlimited(), &Unwatched, &mut |_| {});
+        let error = ended.unwrap_err();
         let error = error.to_string();
         assert!(error.contains("games-000001.jsonl"), "{error}");
     };
@@ -322,6 +339,27 @@ fn games_that_were_not_played_are_refused() {
     });
     refused(turned("\"policy\":[", "\"policy\":[0.5,"));
     refused(turned("\"game\":", "\"game\":9000"));
+    // A digit that could be another one is noticed where the line is sealed, in whichever line.
+    let digit = sealed.rfind("\"policy\":[0.").unwrap() + "\"policy\":[0.".len();
+    let other = if sealed[digit..].starts_with('1') {
+        "2"
+    } else {
+        "1"
+    };
+    refused(format!(
+        "{}{other}{}",
+        &sealed[..digit],
+        &sealed[digit + 1..]
+    ));
+    fs::write(&file, &text).unwrap();
+    assert_eq!(run_on(&path), End::Finished);
+}
+
+/// Goes on to the end.
+fn run_on(path: &Path) -> End {
+    let mut run = AlphaZeroRun::resume(path, Resources::default()).unwrap();
+    run.go_on(&Budget::unlimited(), &Unwatched, &mut |_| {})
+        .unwrap()
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn a_configuration_that_was_changed_is_noticed() {
     fs::write(&file, text.replace("rate = 0.01", "rate = 0.02")).unwrap();
     refused(
         resumed(&path),
-        "config.toml was changed since the run began",
+        "config.toml was changed after the run began",
     );
     fs::write(&file, text).unwrap();
     assert_eq!(resumed(&path).unwrap().games(), 200);

@@ -1,10 +1,10 @@
 //! Searches for parameters, with an objective whose answer is known.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use upstar_jobs::Budget;
 use upstar_train::RunError;
-use upstar_train::tune::{Search, Tune};
+use upstar_train::tune::{Line, Search, Tune};
 
 const CONFIG: &str = r#"
 game = "clobber"
@@ -84,7 +84,9 @@ fn the_best_is_found_and_what_mattered_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tune");
     let mut tune = Tune::create(&path, CONFIG, "a.toml").unwrap();
-    let complete = tune.run(3, &|| false, &objective, &mut |_| {}).unwrap();
+    let complete = tune
+        .run(3, &Budget::unlimited(), &objective, &mut |_| {})
+        .unwrap();
     assert!(complete);
     let report = tune.finish().unwrap();
     assert!(report.complete && report.rungs == report.of && report.dead > 0);
@@ -113,16 +115,23 @@ fn the_best_is_found_and_what_mattered_is_known() {
 fn threads_and_interruptions_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut whole = Tune::create(&folder.path().join("whole"), CONFIG, "a.toml").unwrap();
-    whole.run(1, &|| false, &objective, &mut |_| {}).unwrap();
+    whole
+        .run(1, &Budget::unlimited(), &objective, &mut |_| {})
+        .unwrap();
     let path = folder.path().join("parts");
     drop(Tune::create(&path, CONFIG, "a.toml").unwrap());
     let mut sessions = 0;
     loop {
         sessions += 1;
         let mut tune = Tune::resume(&path).unwrap();
-        let asked = AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) > 40;
-        if tune.run(2, &stop, &objective, &mut |_| {}).unwrap() {
+        let (budget, mut reached) = (Budget::unlimited(), 0);
+        let stops = &mut |_: &Line| {
+            reached += 1;
+            if reached == 12 {
+                budget.cancel();
+            }
+        };
+        if tune.run(2, &budget, &objective, stops).unwrap() {
             assert_eq!(lines(&tune), lines(&whole));
             assert_eq!(tune.report(), whole.report());
             break;
@@ -148,7 +157,10 @@ fn a_failing_objective_ends_the_search() {
         })?;
         objective(path, config, games)
     };
-    assert!(tune.run(4, &|| false, &fails, &mut |_| {}).is_err());
+    assert!(
+        tune.run(4, &Budget::unlimited(), &fails, &mut |_| {})
+            .is_err()
+    );
     assert!(tune.lines().is_empty());
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use upstar_games::{AnyGame, Grid, Random, random_move};
+use upstar_jobs::Budget;
 use upstar_nets::deep::{DeepNetwork, Evaluator, Observation};
 use upstar_train::alphazero::{AlphaZeroConfig, Field, Playground, RawSettings, TrainingGame};
 
@@ -89,7 +90,7 @@ fn measure<G: TrainingGame>(
     let refused = |why: &dyn std::fmt::Display| Failure::input(why.to_string(), EXAMPLE);
     let grid = game
         .grid(start)
-        .ok_or_else(|| refused(&"large networks play on grids, and this board is none"))?;
+        .ok_or_else(|| refused(&"large networks play on grids, and this board is not one"))?;
     let config = AlphaZeroConfig {
         game: arguments.measured.game.game.to_string(),
         boards: vec![format!("{}x{}", grid.rows(), grid.cols())],
@@ -135,7 +136,7 @@ fn measure<G: TrainingGame>(
         network,
         resources: &resources,
         seed: arguments.seed,
-        stop: &|| begun.elapsed() >= limit,
+        budget: &Budget::unlimited().with_time(limit),
     };
     let effort = playground
         .play(&(0..1_000_000).collect::<Vec<_>>(), &|_| {})

@@ -99,7 +99,7 @@ fn measure<B: Cells>(
                 .join()
                 .expect("a thread that measures does not panic");
             measured.ok_or_else(|| {
-                let sentence = "networks learn on grids, and this board is none";
+                let sentence = "networks learn on grids, and this board is not one";
                 Failure::input(sentence, EXAMPLE)
             })
         });

@@ -13,11 +13,11 @@ use upstar_solve::{Outcome, Query};
 
 use super::lines::{Line, discs, typed};
 use crate::board_text;
-use crate::failure::{Done, Failure, shown};
-use crate::input;
+use crate::failure::{Done, Failure};
 use crate::output::{Output, counted};
 use crate::players;
 use crate::search::refused;
+use crate::verbs::puzzle;
 
 const HELP: &str = "\
 type the only move that wins, or one of
@@ -159,7 +159,7 @@ pub(super) fn run(start: &AnyGame, file: Option<&Path>, output: &Output) -> Done
 fn chosen(start: &AnyGame, file: Option<&Path>) -> Result<Vec<Puzzle>, Failure> {
     let mut puzzles = match file {
         None => Puzzle::shipped(),
-        Some(file) => read(file)?,
+        Some(file) => puzzle::read(file)?,
     };
     puzzles.retain(|puzzle| {
         let game = puzzle.open();
@@ -167,27 +167,6 @@ fn chosen(start: &AnyGame, file: Option<&Path>) -> Result<Vec<Puzzle>, Failure> 
     });
     puzzles.sort_by_key(|puzzle| (puzzle.level, puzzle.nodes));
     Ok(puzzles)
-}
-
-fn read(file: &Path) -> Result<Vec<Puzzle>, Failure> {
-    let bytes = input::read_file(file, 256 << 20)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let read = |line: &str| {
-        let puzzle: Puzzle = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let game = puzzle.open()?;
-        let solution = game.legal_move(&puzzle.solution);
-        let solution = solution.map_err(|error| error.to_string())?;
-        Ok::<Puzzle, String>(Puzzle { solution, ..puzzle })
-    };
-    let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
-    let puzzles = lines.map(|(index, line)| {
-        read(line).map_err(|error| {
-            let sentence = format!("{} line {}: {error}", shown(file), index + 1);
-            Failure::input(sentence, "a file of upstar puzzle --out FILE")
-        })
-    });
-    puzzles.collect()
 }
 
 /// A puzzle and where it is shown.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use upstar_games::{AnyGame, Grid, Variant};
 use upstar_solve::clobber::{TableKind, ValueTable};
 
+use super::rows::Sizes;
 use super::{Arguments, Row, Rows, Valued, Valuer, describe};
 use crate::failure::{Done, Failure, shown, warn};
 use crate::input::{self, GameArguments};
@@ -25,19 +26,25 @@ struct Line<'a> {
     position: &'a str,
     #[serde(flatten)]
     valued: Option<&'a Valued>,
-    birthday: Option<u32>,
-    followers: Option<usize>,
+    #[serde(flatten)]
+    sizes: Sizes,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
 /// The start positions of all sizes from one to another.
-pub(super) fn range(arguments: &Arguments, from: Grid, to: Grid, output: &Output) -> Done {
+pub(super) fn range(
+    arguments: &Arguments,
+    game: Variant,
+    from: Grid,
+    to: Grid,
+    output: &Output,
+) -> Done {
     let [rows, cols] = [from.rows()..=to.rows(), from.cols()..=to.cols()];
     if rows.is_empty() || cols.is_empty() || (rows.clone().count() > 1 && cols.clone().count() > 1)
     {
         let sentence = format!(
-            "{}x{}..{}x{} is not a range: rows or columns stay, the others grow",
+            "{}x{}..{}x{} is not a range: either the rows or the columns must stay the same",
             from.rows(),
             from.cols(),
             to.rows(),
@@ -47,14 +54,14 @@ pub(super) fn range(arguments: &Arguments, from: Grid, to: Grid, output: &Output
     }
     let sizes = rows.flat_map(|rows| cols.clone().map(move |cols| format!("{rows}x{cols}")));
     let items = sizes.map(|size| {
-        let game = GameArguments::new(arguments.game, &size, None, &arguments.play).open();
+        let game = GameArguments::new(game, &size, None, &arguments.play).open();
         (size, game)
     });
     print(arguments, items.collect(), output)
 }
 
 /// The positions of a file. What is wrong with a line is said, and the others are valued.
-pub(super) fn batch(arguments: &Arguments, file: &Path, output: &Output) -> Done {
+pub(super) fn batch(arguments: &Arguments, game: Variant, file: &Path, output: &Output) -> Done {
     // Some million positions.
     const MOST: u64 = 64 << 20;
     let bytes = if file == Path::new("-") {
@@ -76,7 +83,7 @@ pub(super) fn batch(arguments: &Arguments, file: &Path, output: &Output) -> Done
                 "standard input is not a position here",
                 "xxo.xo",
             )),
-            line => GameArguments::new(arguments.game, line, None, &[]).open(),
+            line => GameArguments::new(game, line, None, &[]).open(),
         };
         let place = format!("{} line {}", shown(file), number + 1);
         items.push((line.to_owned(), game.map_err(|failure| failure.at(&place))));
@@ -101,12 +108,8 @@ pub(super) fn print(arguments: &Arguments, items: Vec<Item>, output: &Output) ->
         let valued = game.and_then(|game| {
             let mut worth = valuer.value(&game, &budget)?;
             let valued = describe(&names, &mut worth, rows.longest())?;
-            let sizes = worth.value.map(|value| {
-                (
-                    worth.games.birthday(value),
-                    worth.games.followers(value).len(),
-                )
-            });
+            let sizes = worth.value.map(|value| Sizes::of(&worth.games, value));
+            let sizes = sizes.unwrap_or_default();
             all_found &= worth.is_exact();
             Ok((valued, sizes))
         });
@@ -115,8 +118,7 @@ pub(super) fn print(arguments: &Arguments, items: Vec<Item>, output: &Output) ->
                 let line = Line {
                     position: &position,
                     valued: Some(&valued),
-                    birthday: sizes.map(|sizes| sizes.0),
-                    followers: sizes.map(|sizes| sizes.1),
+                    sizes,
                     error: None,
                 };
                 output.print(&line, |_| "")?;
@@ -125,7 +127,7 @@ pub(super) fn print(arguments: &Arguments, items: Vec<Item>, output: &Output) ->
                 position,
                 outcome: valued.outcome.unwrap_or_else(|| "?".to_owned()),
                 value: valued.sum.value.unwrap_or_else(|| "?".to_owned()),
-                atomic_weight: valued.sum.atomic_weight.unwrap_or_default(),
+                atomic_weight: valued.sum.atomic_weight,
                 temperature: valued.sum.temperature,
                 sizes,
             })?,
@@ -135,8 +137,7 @@ pub(super) fn print(arguments: &Arguments, items: Vec<Item>, output: &Output) ->
                     let line = Line {
                         position: &position,
                         valued: None,
-                        birthday: None,
-                        followers: None,
+                        sizes: Sizes::default(),
                         error: Some(sentence),
                     };
                     output.print(&line, |_| "")?;
@@ -158,11 +159,16 @@ pub(super) fn print(arguments: &Arguments, items: Vec<Item>, output: &Output) ->
 }
 
 /// All components of so many stones, from a table made for them.
-pub(super) fn components(arguments: &Arguments, stones: usize, output: &Output) -> Done {
+pub(super) fn components(
+    arguments: &Arguments,
+    game: Variant,
+    stones: usize,
+    output: &Output,
+) -> Done {
     let kind = TableKind {
         rows: stones,
         stones,
-        cannibal: arguments.game == Variant::Cannibal,
+        cannibal: game == Variant::Cannibal,
     };
     let bar = Share::new("values of small components");
     let table = ValueTable::make(kind, values::all_cores(), &budget(None), &bar);

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use clap::Args;
 use serde::Serialize;
-use upstar_cgt::{Dyadic, Value};
+use upstar_cgt::{Dyadic, Games, Value};
 use upstar_proof::clobber::Arena;
 use upstar_solve::clobber::ValueTable;
 
@@ -19,7 +19,7 @@ pub(crate) struct RowFormat {
     /// Write rows as CSV
     #[arg(long)]
     csv: bool,
-    /// Write rows as a tabular of LaTeX
+    /// Write rows as a LaTeX tabular
     #[arg(long)]
     tabular: bool,
 }
@@ -45,13 +45,29 @@ pub(crate) struct Row {
     pub(crate) position: String,
     pub(crate) outcome: String,
     pub(crate) value: String,
-    /// Empty for values that are not all-small, and for unknown ones.
-    pub(crate) atomic_weight: String,
+    /// Absent for values that are not all-small, and for unknown ones.
+    pub(crate) atomic_weight: Option<String>,
     #[serde(serialize_with = "super::as_number")]
     pub(crate) temperature: Option<Dyadic>,
-    /// Birthday and followers of the canonical form.
-    #[serde(skip)]
-    pub(crate) sizes: Option<(u32, usize)>,
+    #[serde(flatten)]
+    pub(crate) sizes: Sizes,
+}
+
+/// How large a canonical form is, if it is known.
+#[derive(Clone, Copy, Default, Serialize)]
+pub(crate) struct Sizes {
+    birthday: Option<u32>,
+    /// How many different positions it has.
+    followers: Option<usize>,
+}
+
+impl Sizes {
+    pub(crate) fn of(games: &Games, value: Value) -> Self {
+        Self {
+            birthday: Some(games.birthday(value)),
+            followers: Some(games.followers(value).len()),
+        }
+    }
 }
 
 /// Rows on their way to standard output.
@@ -94,18 +110,17 @@ impl<'a> Rows<'a> {
         if self.output.is_json() {
             return Ok(self.output.print(&row, |_| "")?);
         }
-        let temperature = row.temperature.map_or(String::new(), |t| t.to_string());
-        let (birthday, followers) = row.sizes.map_or_else(Default::default, |(day, followers)| {
-            (day.to_string(), followers.to_string())
-        });
+        fn text(known: Option<impl ToString>) -> String {
+            known.map_or_else(String::new, |known| known.to_string())
+        }
         let cells = [
             row.position,
             row.outcome,
             row.value,
-            row.atomic_weight,
-            temperature,
-            birthday,
-            followers,
+            text(row.atomic_weight),
+            text(row.temperature),
+            text(row.sizes.birthday),
+            text(row.sizes.followers),
         ];
         let line = if self.format.csv {
             cells.map(|cell| quoted(&cell)).join(",")
@@ -148,9 +163,9 @@ impl<'a> Rows<'a> {
                 position: text,
                 outcome: games.outcome(value).to_string(),
                 value: names.write(&games, value, longest)?,
-                atomic_weight: weight.transpose()?.unwrap_or_default(),
+                atomic_weight: weight.transpose()?,
                 temperature: games.temperature(value),
-                sizes: Some((games.birthday(value), games.followers(value).len())),
+                sizes: Sizes::of(&games, value),
             })?;
         }
         Ok(())
@@ -202,10 +217,7 @@ fn tabular_row(cells: &[String; 7]) -> String {
         birthday,
         followers,
     ] = cells;
-    let typed = position
-        .replace('#', "\\#")
-        .replace('_', "\\_")
-        .replace('|', "\\textbar{}");
+    let typed = typed(position);
     let math = |text: &String| match text.as_str() {
         "" => String::new(),
         text => format!("${text}$"),
@@ -214,4 +226,19 @@ fn tabular_row(cells: &[String; 7]) -> String {
     format!(
         "\\texttt{{{typed}}} & {outcome} & {value} & {weight} & {temperature} & {birthday} & {followers} \\\\"
     )
+}
+
+/// A text as it is typed, also the name of a file.
+fn typed(text: &str) -> String {
+    let mut typed = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\\' => typed += "\\textbackslash{}",
+            '~' => typed += "\\textasciitilde{}",
+            '^' => typed += "\\textasciicircum{}",
+            '#' | '_' | '%' | '&' | '$' | '{' | '}' => typed.extend(['\\', letter]),
+            letter => typed.push(letter),
+        }
+    }
+    typed
 }

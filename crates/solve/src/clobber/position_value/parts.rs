@@ -5,6 +5,13 @@ use upstar_games::{Board, Cell, Cells, Color, Graph, Grid, Setup};
 /// The components in which somebody can move, in the order of their first cells. On a grid each has
 /// its box for a board, on a graph its vertices.
 pub(super) fn components(setup: &Setup, cannibal: bool) -> Vec<Setup> {
+    let parts = parts(setup, cannibal).into_iter();
+    parts.map(|part| alone(setup, part)).collect()
+}
+
+/// The connected sets of stones in which somebody can move, in the order of their first cells.
+#[must_use]
+pub fn parts(setup: &Setup, cannibal: bool) -> Vec<u128> {
     let (black, white) = (setup.stones(Color::Black), setup.stones(Color::White));
     let mut rest = black | white;
     let mut found = Vec::new();
@@ -17,7 +24,7 @@ pub(super) fn components(setup: &Setup, cannibal: bool) -> Vec<Setup> {
             !(part & black).is_empty() && !(part & white).is_empty()
         };
         if is_alive {
-            found.push(alone(setup, part));
+            found.push(part);
         }
     }
     found

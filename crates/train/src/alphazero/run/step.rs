@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use upstar_agents::puct::Symmetries;
 use upstar_games::Random;
+use upstar_jobs::{Budget, Watch};
 use upstar_nets::deep::{Learner, Lessons};
 use upstar_runs::Log;
 
-use super::{AlphaZeroRun, NETWORK, StepPlan, Watcher};
+use super::{AlphaZeroRun, NETWORK, StepPlan};
 use crate::alphazero::actor::Effort;
 use crate::alphazero::field::{Field, fields, with_field_type};
 use crate::alphazero::log::Loss;
@@ -80,7 +81,7 @@ impl AlphaZeroRun {
         for played in self.games_of(step)? {
             if !indices.contains(&played.game) {
                 return Err(RunError::of(format!(
-                    "{}: game {} is none of this step",
+                    "{}: game {} is not one of this step",
                     self.folder.path(&Self::games_name(step)).display(),
                     played.game
                 )));
@@ -137,21 +138,22 @@ impl AlphaZeroRun {
     pub(super) fn play(
         &mut self,
         plan: &StepPlan,
-        watcher: &dyn Watcher,
+        budget: &Budget,
+        watch: &dyn Watch,
     ) -> Result<bool, RunError> {
         let begun = Instant::now();
         let mut current = self.take_current()?;
         let before = current.games.len() as u64;
         let finished = Mutex::new((Vec::new(), &mut current.log, Ok(())));
-        let stop = || watcher.stop();
-        let effort = current.player.play(&plan.missing, &stop, &|played| {
+        let what = format!("step {}, games", plan.step);
+        let effort = current.player.play(&plan.missing, budget, &|played| {
             let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
             let (games, log, written) = &mut *finished;
             if written.is_ok() {
                 *written = log.add(&played);
             }
             games.push(played);
-            watcher.played(plan.step, before + games.len() as u64, plan.games);
+            watch.pieces(&what, before + games.len() as u64, plan.games);
             if games.len() % BUNDLE == 0 && written.is_ok() {
                 *written = log.sync();
             }
@@ -184,7 +186,8 @@ impl AlphaZeroRun {
         learner: &mut Learner,
         replay: &Replay,
         step: u64,
-        watcher: &dyn Watcher,
+        budget: &Budget,
+        watch: &dyn Watch,
     ) -> Option<Loss> {
         let mut random = Random::for_game(self.config.seed ^ 0x006c_6561_726e, step);
         let design = self.config.design();
@@ -197,10 +200,11 @@ impl AlphaZeroRun {
             .collect();
         learner.set_rate(self.settings.rate(step));
         let batches = (replay.len() / self.settings.train_batch_size).max(1) as u64;
+        let what = format!("step {step}, batches");
         let mut batch = Batch::default();
         let mut loss = Loss::default();
         for number in 0..batches {
-            if watcher.stop() {
+            if budget.is_over() {
                 return None;
             }
             replay.draw(&self.settings, &turns, &actions, &mut random, &mut batch);
@@ -214,7 +218,7 @@ impl AlphaZeroRun {
             loss.policy += f64::from(losses.policy) / batches as f64;
             loss.value += f64::from(losses.value) / batches as f64;
             loss.l2reg += f64::from(losses.l2) / batches as f64;
-            watcher.learned(step, number + 1, batches);
+            watch.pieces(&what, number + 1, batches);
         }
         loss.sum = loss.policy + loss.value + loss.l2reg;
         Some(loss)

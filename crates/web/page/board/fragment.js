@@ -1,0 +1,74 @@
+// The address of a board: `#clobber/xox|oxo/x/a1a2.b1b2/~2` is game, position, side to move, moves and where we
+// stand. Everything is in the fragment, which browsers do not send to servers.
+
+import { Tree } from "./tree.js";
+
+/** What is seen at an address without a board. */
+export const FIRST_BOARD = "clobber/4x5";
+
+/**
+ * @param {Tree} tree
+ * @param {number} node
+ * @returns {string} without `#`
+ */
+export function writeFragment(tree, node) {
+  const { game, position, to_move } = tree.root;
+  const fields = [game, position.replaceAll("#", "%23"), to_move ?? ""];
+  const moves = tree.text();
+  if (moves !== "") {
+    fields.push(moves);
+    const order = tree.order();
+    if (order.indexOf(node) !== tree.line(0).length - 1 || order.length !== tree.line(0).length) fields.push(`~${order.indexOf(node)}`);
+  }
+  while (fields[fields.length - 1] === "") fields.pop();
+  return fields.join("/");
+}
+
+/**
+ * The link of a board, from its text alone.
+ * @param {{ game: string, position: string, to_move?: string, moves?: string[] }} board
+ */
+export function boardFragment({ moves, ...root }) {
+  const tree = new Tree(root);
+  const order = tree.read((moves ?? []).join("."));
+  return writeFragment(tree, order[order.length - 1]);
+}
+
+/**
+ * @param {string} fragment without `#`
+ * @returns {{ tree: Tree, node: number, seats: Record<string, string> | null }} seats where the address names agents, `@o=AGENT`
+ */
+export function readFragment(fragment) {
+  const text = decode(fragment) || FIRST_BOARD;
+  const [game, position = "4x5", ...fields] = text.split("/");
+  let to_move;
+  let moves = "";
+  let stand = null;
+  /** @type {Record<string, string> | null} */
+  let seats = null;
+  for (const field of fields) {
+    const seat = /^@([xo])=(.+)$/.exec(field);
+    if (seat) {
+      seats = { ...(seats ?? {}), [seat[1]]: seat[2] };
+      continue;
+    }
+    if (field.startsWith("~")) stand = Number.parseInt(field.slice(1), 10);
+    else if (/^[xotsdp]$/.test(field)) to_move = field;
+    else if (field !== "") moves = field;
+  }
+  // Othello's transcripts have no dots.
+  if (game.startsWith("othello")) moves = moves.replace(/([a-z][0-9]+)(?=[a-z])/g, "$1.");
+  const tree = new Tree(to_move === undefined ? { game, position } : { game, position, to_move });
+  const order = tree.read(moves);
+  const end = tree.line(0);
+  return { tree, node: (stand === null ? undefined : order[stand]) ?? end[end.length - 1].id, seats };
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone per cent sign
+  }
+}

@@ -1,0 +1,94 @@
+//! Who may sit at a board: agents by allow-list. A file or a command never comes from a request.
+
+use serde::Serialize;
+use upstar_agents::{AgentSpec, Limit};
+
+use crate::error::Refused;
+
+/// An agent that the page offers.
+#[derive(Clone, Serialize)]
+pub(crate) struct Offered {
+    spec: &'static str,
+    label: &'static str,
+}
+
+/// What the page offers, from weak to strong.
+pub(crate) const OFFERED: [Offered; 9] = [
+    offered("random", "Random moves"),
+    offered("greedy", "Greedy"),
+    offered("mc:50", "Flat Monte Carlo, 50 playouts a move"),
+    offered("mcts:1000", "Tree search, 1,000 simulations"),
+    offered("mcts:1s", "Tree search, a second a move"),
+    offered("az:default,sims=50", "Network, 50 simulations"),
+    offered("az:default,sims=400", "Network, 400 simulations"),
+    offered(
+        "az:default,time=1s,exact=12",
+        "Network with exact endings, a second",
+    ),
+    offered("solver:5s", "Solver, five seconds a move"),
+];
+
+const fn offered(spec: &'static str, label: &'static str) -> Offered {
+    Offered { spec, label }
+}
+
+/// What an agent may spend on a move.
+const MOST_SECONDS: u64 = 60;
+const MOST_SIMULATIONS: u64 = 1_000_000;
+const MOST_MEMORY: usize = 512 << 20;
+
+/// The agent that a request names, if requests may name it.
+pub(crate) fn allowed(text: &str) -> Result<AgentSpec, Refused> {
+    let spec: AgentSpec = text.parse().map_err(Refused::input)?;
+    let is_small = |limit: &Limit| match limit {
+        Limit::Count(count) => *count <= MOST_SIMULATIONS,
+        Limit::Time(time) => time.as_secs() <= MOST_SECONDS,
+    };
+    let is_allowed = match &spec {
+        AgentSpec::Random | AgentSpec::PickFirst | AgentSpec::Greedy(_) => true,
+        AgentSpec::MonteCarlo(limit, _) => is_small(limit),
+        AgentSpec::Mcts(options) => {
+            is_small(&options.limit) && options.threads <= 2 && options.memory <= MOST_MEMORY
+        }
+        AgentSpec::Solver(limit) => limit.as_ref().is_some_and(is_small),
+        AgentSpec::AlphaZero(options) => spec.file().is_none() && is_small(&options.limit),
+        _ => false,
+    };
+    match is_allowed {
+        true => Ok(spec),
+        false => Err(Refused::forbidden(
+            "this agent may not be asked from the page; it takes random, greedy, mc:50, mcts:1000, solver:5s and az:default \
+             with at most a million simulations or a minute a move",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_is_allowed() {
+        for offered in OFFERED {
+            assert!(allowed(offered.spec).is_ok(), "{}", offered.spec);
+        }
+    }
+
+    #[test]
+    fn files_and_commands_are_refused() {
+        for text in [
+            "engine:\"touch x\"",
+            "net:/etc/passwd",
+            "az:network.safetensors",
+            "az:../default",
+            "human",
+            "solver",
+            "mcts:2h",
+            "mcts:1000,memory=100G",
+            "mcts:1000,threads=64",
+            "mcts:100000000",
+        ] {
+            assert!(allowed(text).is_err(), "{text}");
+        }
+    }
+}

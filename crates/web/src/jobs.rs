@@ -1,0 +1,366 @@
+//! What takes time is a job: a few run, others wait, tabs take turns, and quick ones go first.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use upstar_agents::{AgentSpec, Limit};
+use upstar_session::{Body, Command, Event, Host, Job, Request};
+
+use crate::agents;
+use crate::board::{Board, BoardText};
+use crate::error::Refused;
+use crate::runs::RunIndex;
+use crate::tabs::Tab;
+
+/// The most jobs that run, of all tabs and of one.
+const MOST_RUNNING: usize = 8;
+const MOST_OF_TAB: usize = 2;
+/// The most jobs of a tab that wait.
+const MOST_WAITING: usize = 8;
+/// The longest id of a job.
+const LONGEST_ID: usize = 64;
+
+/// The most time of a job, by how it is limited.
+#[derive(Clone, Copy)]
+pub(crate) struct Caps {
+    /// Of a proof, an analysis or a value.
+    pub(crate) thinking: Duration,
+    /// Of a review, for each position.
+    pub(crate) position: Duration,
+    /// Of a move of an agent.
+    pub(crate) choice: Duration,
+}
+
+impl Caps {
+    pub(crate) const OWN: Self = Self {
+        thinking: Duration::from_secs(600),
+        position: Duration::from_secs(10),
+        choice: Duration::from_secs(60),
+    };
+    pub(crate) const PUBLIC: Self = Self {
+        thinking: Duration::from_secs(10),
+        position: Duration::from_millis(500),
+        choice: Duration::from_secs(2),
+    };
+}
+
+/// All jobs of all tabs.
+pub(crate) struct Jobs {
+    host: Host,
+    caps: Caps,
+    desk: Mutex<Desk>,
+}
+
+#[derive(Default)]
+struct Desk {
+    waiting: Vec<Waiting>,
+    running: Vec<Running>,
+    /// Counts the jobs that were begun.
+    begun: u64,
+    /// When each tab that has jobs began its last one.
+    turns: Vec<(String, u64)>,
+}
+
+struct Waiting {
+    tab: Arc<Tab>,
+    id: String,
+    job: Job,
+    board: Board,
+}
+
+struct Running {
+    tab: String,
+    id: String,
+}
+
+/// How busy the server is.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct Load {
+    pub(crate) jobs: usize,
+    pub(crate) waiting: usize,
+}
+
+/// A job as a request names it.
+#[derive(serde::Deserialize)]
+pub(crate) struct JobRequest {
+    pub(crate) tab: String,
+    id: String,
+    command: String,
+    #[serde(flatten)]
+    board: BoardText,
+    #[serde(flatten)]
+    arguments: Map<String, Value>,
+    /// The agent of a run's network, which a request may name but not describe.
+    #[serde(skip)]
+    network: Option<String>,
+}
+
+impl JobRequest {
+    /// Finds the network of a run where the agent is `run:RUN:NETWORK`. A file itself never comes from a request.
+    pub(crate) fn resolve(&mut self, runs: &RunIndex) -> Result<(), Refused> {
+        let agent = self.arguments.get("agent").and_then(Value::as_str);
+        let Some(name) = agent.and_then(|agent| agent.strip_prefix("run:")) else {
+            return Ok(());
+        };
+        let found = runs.agent(name);
+        self.network = Some(found.ok_or_else(|| Refused::missing("there is no such network"))?);
+        self.arguments.remove("agent");
+        Ok(())
+    }
+
+    /// The job, if requests may ask for it.
+    fn read(mut self, caps: Caps) -> Result<(String, Job, Board), Refused> {
+        if self.id.is_empty() || self.id.len() > LONGEST_ID {
+            let sentence = format!("the id of a job has 1 to {LONGEST_ID} characters");
+            return Err(Refused::input(sentence));
+        }
+        for key in ["tab", "game", "position", "to_move", "moves"] {
+            self.arguments.remove(key);
+        }
+        if let Some(Value::String(agent)) = self.arguments.get("agent") {
+            // Before anything is made of it.
+            agents::allowed(agent)?;
+        }
+        if let Some(agent) = self.network {
+            self.arguments.insert("agent".into(), agent.into());
+        }
+        self.arguments.insert("command".into(), self.command.into());
+        let text = Value::Object(self.arguments).to_string();
+        let request = Request::read(&text).map_err(|refused| Refused::input(refused.why))?;
+        let Command::Job(job) = request.command else {
+            let sentence = "jobs are solve, moves, value, analyse, review, network and choose";
+            return Err(Refused::input(sentence));
+        };
+        Ok((self.id, capped(job, caps)?, self.board.open()?))
+    }
+}
+
+/// The job with the time that it may take.
+fn capped(mut job: Job, caps: Caps) -> Result<Job, Refused> {
+    let limit = |time: &mut Option<Duration>, most: Duration| {
+        *time = Some(time.unwrap_or(most).min(most));
+    };
+    match &mut job {
+        Job::Solve(exact) | Job::Moves(exact) => limit(&mut exact.time_limit, caps.thinking),
+        Job::Value(value) => limit(&mut value.time_limit, caps.thinking),
+        Job::Analyse(analyse) => limit(&mut analyse.time, caps.thinking),
+        Job::Review(review) => limit(&mut review.time, caps.position),
+        Job::Network(_) => {}
+        Job::Choose(choose) => {
+            let time = match &choose.agent {
+                AgentSpec::MonteCarlo(limit, _) => Some(limit),
+                AgentSpec::Mcts(options) => Some(&options.limit),
+                AgentSpec::Solver(limit) => limit.as_ref(),
+                AgentSpec::AlphaZero(options) => Some(&options.limit),
+                _ => None,
+            };
+            if let Some(Limit::Time(time)) = time
+                && *time > caps.choice
+            {
+                let most = caps.choice.as_secs();
+                let sentence = format!("an agent may think {most} s about a move here");
+                return Err(Refused::forbidden(sentence));
+            }
+        }
+    }
+    Ok(job)
+}
+
+fn is_quick(job: &Job) -> bool {
+    matches!(job, Job::Choose(_) | Job::Value(_) | Job::Network(_))
+}
+
+impl Jobs {
+    pub(crate) fn new(host: Host, caps: Caps) -> Self {
+        Self {
+            host,
+            caps,
+            desk: Mutex::default(),
+        }
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn load(&self) -> Load {
+        let desk = self.desk();
+        Load {
+            jobs: desk.running.len(),
+            waiting: desk.waiting.len(),
+        }
+    }
+
+    /// Takes a job on: it runs now or later, and tells its tab.
+    pub(crate) fn take(
+        self: &Arc<Self>,
+        tab: &Arc<Tab>,
+        request: JobRequest,
+    ) -> Result<(), Refused> {
+        let (id, job, board) = request.read(self.caps)?;
+        let mut desk = self.desk();
+        let waiting = desk.waiting.iter().filter(|it| it.tab.name == tab.name);
+        let running = desk.running.iter().filter(|it| it.tab == tab.name);
+        let mut ids = waiting
+            .clone()
+            .map(|it| &it.id)
+            .chain(running.map(|it| &it.id));
+        if ids.any(|other| *other == id) {
+            return Err(Refused::input("a job with this id is under way"));
+        }
+        if waiting.count() >= MOST_WAITING {
+            let sentence = format!("{MOST_WAITING} jobs of this tab are waiting");
+            return Err(Refused::crowded(sentence));
+        }
+        tab.tell_job(&id, &json!({ "id": id, "state": "waiting" }), true);
+        desk.waiting.push(Waiting {
+            tab: Arc::clone(tab),
+            id,
+            job,
+            board,
+        });
+        drop(desk);
+        self.pump();
+        Ok(())
+    }
+
+    /// Ends a job; what it knows is still told.
+    pub(crate) fn cancel(&self, tab: &Tab, id: &str) {
+        let mut desk = self.desk();
+        let is_meant = |job: &Waiting| job.tab.name == tab.name && job.id == id;
+        if let Some(place) = desk.waiting.iter().position(is_meant) {
+            desk.waiting.remove(place);
+            drop(desk);
+            tab.tell_job(id, &json!({ "id": id, "cancelled": true }), false);
+            return;
+        }
+        drop(desk);
+        cancel(tab, Some(id));
+    }
+
+    /// Ends all jobs of a tab that is gone, and its session. May take a while.
+    pub(crate) fn give_up(&self, tab: &Tab) {
+        self.desk().waiting.retain(|job| job.tab.name != tab.name);
+        // Threads of the session may tell something until they have ended.
+        let session = tab
+            .session
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        drop(session);
+        let mut desk = self.desk();
+        desk.running.retain(|job| job.tab != tab.name);
+        desk.turns.retain(|(name, _)| *name != tab.name);
+    }
+
+    /// Begins whatever may run now.
+    fn pump(self: &Arc<Self>) {
+        loop {
+            // In a `while let` the desk would stay locked while the job begins.
+            let Some(next) = self.desk().next() else {
+                break;
+            };
+            let (tab, id) = (Arc::clone(&next.tab), next.id.clone());
+            tab.tell_job(&id, &json!({ "id": id, "state": "running" }), true);
+            if let Err(error) = self.begin(next) {
+                tab.tell_job(&id, &json!({ "id": id, "error": error }), false);
+                self.desk().ended(&tab.name, &id);
+            }
+        }
+    }
+
+    fn begin(self: &Arc<Self>, waiting: Waiting) -> Result<(), String> {
+        let mut session = waiting
+            .tab
+            .session
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let session = session.get_or_insert_with(|| {
+            let (jobs, tab) = (Arc::downgrade(self), Arc::downgrade(&waiting.tab));
+            let tell = move |event: Event| {
+                if let (Some(jobs), Some(tab)) = (jobs.upgrade(), tab.upgrade()) {
+                    jobs.told(&tab, &event);
+                }
+            };
+            self.host.session_told(seed(&waiting.tab.name), tell)
+        });
+        let followed = session.follow(waiting.board.start(), &waiting.board.moves);
+        followed.map_err(|refusal| refusal.to_string())?;
+        let _ = session.request(&Request {
+            id: Value::String(waiting.id),
+            command: Command::Job(waiting.job),
+        });
+        Ok(())
+    }
+
+    /// A session has told something about a job.
+    fn told(self: &Arc<Self>, tab: &Arc<Tab>, event: &Event) {
+        if matches!(event.body, Body::Stopped(_)) {
+            return;
+        }
+        let Some(id) = event.id.as_str() else { return };
+        match &event.body {
+            Body::Error(wrong) => {
+                tab.tell_job(id, &json!({ "id": id, "error": wrong.error }), false);
+            }
+            _ => tab.tell_job(id, event, !event.is_last()),
+        }
+        if event.is_last() {
+            self.desk().ended(&tab.name, id);
+            // Not here: the session may be the one that is asked.
+            let jobs = Arc::clone(self);
+            std::thread::spawn(move || jobs.pump());
+        }
+    }
+}
+
+fn cancel(tab: &Tab, id: Option<&str>) {
+    let mut session = tab.session.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(session) = session.as_mut() {
+        let _ = session.request(&Request {
+            id: Value::Null,
+            command: Command::Cancel(id.map(|id| Value::String(id.to_owned()))),
+        });
+    }
+}
+
+/// Chance that differs from tab to tab and repeats in one.
+fn seed(name: &str) -> u64 {
+    u64::from_str_radix(&name[..16], 16).unwrap_or(1)
+}
+
+impl Desk {
+    /// The job to begin now: quick ones first, then the tab that has waited longest for its turn.
+    fn next(&mut self) -> Option<Waiting> {
+        if self.running.len() >= MOST_RUNNING {
+            return None;
+        }
+        let running = |tab: &str| self.running.iter().filter(|it| it.tab == tab).count();
+        let turn = |tab: &str| {
+            let turn = self.turns.iter().find(|(name, _)| name == tab);
+            turn.map_or(0, |&(_, turn)| turn)
+        };
+        let places = self.waiting.iter().enumerate();
+        let free = places.filter(|(_, job)| running(&job.tab.name) < MOST_OF_TAB);
+        let (place, _) = free.min_by_key(|(place, job)| {
+            let name = &job.tab.name;
+            (!is_quick(&job.job), running(name), turn(name), *place)
+        })?;
+        let job = self.waiting.remove(place);
+        self.begun += 1;
+        let name = &job.tab.name;
+        self.turns.retain(|(other, _)| other != name);
+        self.turns.push((name.clone(), self.begun));
+        self.running.push(Running {
+            tab: name.clone(),
+            id: job.id.clone(),
+        });
+        Some(job)
+    }
+
+    fn ended(&mut self, tab: &str, id: &str) {
+        self.running.retain(|job| job.tab != tab || job.id != id);
+    }
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod agents;
+mod assets;
+mod board;
+mod connections;
+mod error;
+mod export;
+pub mod games;
+mod guard;
+mod import;
+mod jobs;
+pub mod papers;
+mod puzzles;
+pub mod report;
+pub mod runs;
+mod server;
+mod tabs;
+mod view;
+
+pub use server::{Listening, Options, ServeError, Server};

@@ -1,0 +1,107 @@
+// The real program in a real browser, for the tests.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const folder = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+/** The program: what UPSTAR says, or the release build of this repository. */
+const PROGRAM = process.env.UPSTAR ?? folder("../../../../target/release/upstar");
+const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const PAGE = folder("../../page");
+
+/** Why browser tests cannot be run here, or false. */
+export const skip = !existsSync(PROGRAM) ? `there is no program ${PROGRAM}` : !existsSync(BROWSER) ? `there is no browser ${BROWSER}` : false;
+
+/**
+ * Starts the server; it ends with the test.
+ * @param {import("node:test").TestContext} t
+ * @param {string[]} [options]
+ * @param {string} [port]
+ */
+export async function serve(t, options = [], port = "0") {
+  const child = spawn(PROGRAM, ["serve", "--no-open", "--port", port, "--page", PAGE, ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  /** What closes the tabs, which comes first. @type {(() => Promise<void>)[]} */
+  const tabs = [];
+  t.after(async () => {
+    for (const close of tabs) await close();
+    child.kill();
+  });
+  let said = "";
+  const url = await new Promise((resolve, reject) => {
+    child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+    child.stdout.on("data", (data) => {
+      said += data;
+      const address = said.match(/http:\/\/\S+/);
+      if (address) resolve(address[0]);
+    });
+  });
+  return { url: String(url), child, tabs };
+}
+
+/**
+ * A tab of the page. Whatever is written to its console as an error fails the test, unless `errors` is emptied.
+ * @param {import("node:test").TestContext} t
+ * @param {string} fragment
+ * @param {{ width?: number, height?: number, touch?: boolean, theme?: 'light' | 'dark', server?: Awaited<ReturnType<typeof serve>> }} [how]
+ */
+export async function open(t, fragment, { width = 1280, height = 900, touch = false, theme = "light", server } = {}) {
+  const { url, tabs } = server ?? (await serve(t));
+  const browser = await chromium.launch({
+    executablePath: BROWSER,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, isMobile: touch, colorScheme: theme, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  /** @type {string[]} */
+  const errors = [];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("response", (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()} ${response.request().postData() ?? ""}`));
+  tabs.push(async () => {
+    await browser.close();
+    assert.deepEqual(errors, []);
+  });
+  await page.goto(`${url}#${fragment}`);
+  return { page, errors, url };
+}
+
+/**
+ * The middle of a cell on the screen.
+ * @param {import("playwright-core").Page} page
+ * @param {string} cell
+ */
+export async function middle(page, cell) {
+  const box = await page.locator(`[role=gridcell][aria-label^="${cell},"]`).boundingBox();
+  assert(box, `there is no cell ${cell}`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** The cells of a move. @param {string} move */
+export function cellsOf(move) {
+  return move.match(/[a-z]+[0-9]+/g) ?? [];
+}
+
+/**
+ * Plays the first legal move again and again until the game is over.
+ * @param {import("playwright-core").Page} page
+ * @param {(cells: string[]) => Promise<void>} play
+ * @returns {Promise<string[]>} the moves
+ */
+export async function playOut(page, play) {
+  const moves = [];
+  const field = page.locator(".move-field");
+  for (;;) {
+    await page.locator(".board").waitFor();
+    const move = (await field.getAttribute("placeholder")) ?? "–";
+    if (move === "–") break;
+    if (move === "pass") await page.getByRole("button", { name: "Pass" }).click();
+    else await play(cellsOf(move));
+    moves.push(move);
+    await page.waitForFunction((count) => document.querySelector(".plies")?.textContent?.startsWith(`${count} /`), moves.length);
+  }
+  return moves;
+}
