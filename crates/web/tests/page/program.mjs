@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 
 const folder = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 /** The program: what UPSTAR says, or the release build of this repository. */
-const PROGRAM = process.env.UPSTAR ?? folder("../../../../target/release/upstar");
+export const PROGRAM = process.env.UPSTAR ?? folder("../../../../target/release/upstar");
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PAGE = folder("../../page");
 
