@@ -1,18 +1,23 @@
-.PHONY: test page oracles recordings
+.PHONY: test page python oracles recordings
 
-# The one test command: format, lints, all tests (the README's commands and the page in a browser are among them),
-# documentation.
+# The one test command: format, lints, all tests (the README's commands, the page in a browser and the Python package are
+# among them), documentation.
 test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	cargo test --release --workspace --locked
 	scripts/test_page.sh
+	scripts/test_python.sh
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --locked
 
 # The page alone.
 page:
 	cargo build --release --locked
 	scripts/test_page.sh
+
+# The Python package alone.
+python:
+	scripts/test_python.sh
 
 # Compares gradients with the library burn and values of games with the crate cgt; takes minutes to build.
 oracles:

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod agent;
+mod alpha_beta;
 mod any;
 mod any_search;
 pub mod bench;
@@ -20,6 +21,7 @@ mod trail;
 pub mod uct;
 
 pub use agent::{Agent, Choice, Evaluation, Fault, Turn};
+pub use alpha_beta::{AlphaBeta, AlphaBetaAgent};
 pub use any::AnyAgent;
 pub use any_search::{AnySearch, SearchedMove};
 pub use engine::{Engine, EngineSpec};

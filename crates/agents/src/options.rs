@@ -100,7 +100,9 @@ impl<'a> Options<'a> {
         };
         let mut limit = None;
         for (place, part) in text.iter().flat_map(|text| text.split(',')).enumerate() {
-            match part.split_once('=') {
+            // The file of a network may have the sign in its path, where no option's name ends.
+            let is_option = |(name, _): &(&str, &str)| !name.contains(['/', '\\', '.']);
+            match part.split_once('=').filter(is_option) {
                 None if place == 0 => limit = Some(part),
                 None => {
                     return Err(options.refused(&format!("'{}' is not an option", excerpt(part))));

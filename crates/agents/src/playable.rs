@@ -15,6 +15,7 @@ use upstar_jobs::Budget;
 use upstar_solve::{Prover, Solvable};
 
 use crate::agent::Agent;
+use crate::alpha_beta::{AlphaBeta, AlphaBetaAgent};
 use crate::greedy::Greed;
 use crate::net::NetAgent;
 use crate::puct::{AlphaZero, LedSearch, NetworkSearch};
@@ -68,6 +69,15 @@ pub trait Playable: Solvable {
     /// # Errors
     /// If it holds no network for this game and board.
     fn net_agent(&self, file: &Path) -> Result<Box<dyn Agent<Self>>, AgentSpecError>;
+
+    /// The player `ab`.
+    ///
+    /// # Errors
+    /// If it does not play this game, or there is no room for its table.
+    fn alpha_beta(&self, _: &AlphaBeta) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
+        let sentence = "ab plays Othello on boards of at most 64 cells; mcts:1s plays everything";
+        Err(AgentSpecError(sentence.to_owned()))
+    }
 
     /// A search that a network leads.
     ///
@@ -286,7 +296,7 @@ macro_rules! othello_like {
 }
 
 macro_rules! othello {
-    ($word:ty) => {
+    ($word:ty $(, $more:item)*) => {
         impl Playable for Othello<$word> {
             othello_like!(empty_board::<$word>());
 
@@ -318,11 +328,18 @@ macro_rules! othello {
             fn variant(&self) -> Variant {
                 Variant::Othello(Opening::Diagonal)
             }
+
+            $($more)*
         }
     };
 }
 
-othello!(u64);
+othello!(
+    u64,
+    fn alpha_beta(&self, options: &AlphaBeta) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
+        Ok(Box::new(AlphaBetaAgent::new(self, options)?))
+    }
+);
 othello!(u128);
 
 fn no_network() -> AgentSpecError {

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use upstar_games::excerpt;
 
 use crate::agent::Agent;
+use crate::alpha_beta::AlphaBeta;
 use crate::engine::{Engine, EngineSpec};
 use crate::greedy::{Greed, Greedy};
 use crate::gtp_names::CoordinatesError;
@@ -42,6 +43,8 @@ pub enum AgentSpec {
     /// `az:FILE,sims=400`: tree search led by a network; `az:default` by the one that comes with the
     /// program.
     AlphaZero(AlphaZero),
+    /// `ab:8`, `ab:1s`: alpha-beta with a fitted evaluation, for Othello.
+    AlphaBeta(AlphaBeta),
     /// `human`: somebody at the keyboard.
     Human,
     /// `engine:"COMMAND"`, `engine:"COMMAND",coordinates=go`: another program, over GTP.
@@ -50,13 +53,15 @@ pub enum AgentSpec {
 
 /// Examples of all specifications, for an error about another text.
 pub const AGENT_EXAMPLES: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
-     solver, solver:1s, net:FILE, az:default, az:FILE,sims=400, human, engine:\"COMMAND\"";
+     solver, solver:1s, net:FILE, az:default, az:FILE,sims=400, ab:8, ab:1s, human, engine:\"COMMAND\"";
 
 const MC_USAGE: &str = "playouts for each move or a time, and ties=first|random";
 const MCTS_USAGE: &str = "simulations or a time, and each=true|false, c=0..100, final=mean|visits, solve=true|false, \
      reuse=true|false, exact=0..64, amaf=0..1000000, threads=1..256, memory=1M..1000G";
 const SOLVER_USAGE: &str = "nothing, a time, or a number of positions";
 const AZ_USAGE: &str = "the file of a network or default, and sims=1..1000000000000 or time=1s, c=0..100, exact=0..64, batch=1..1024";
+const AB_USAGE: &str =
+    "plies from 1 to 60 or a time, and exact=0..64, threads=1..256, memory=1M..1000G";
 const MOST_THREADS: usize = 256;
 const MOST_BATCH: usize = 1024;
 const MOST_AMAF: u32 = 1_000_000;
@@ -91,6 +96,7 @@ impl AgentSpec {
             Self::AlphaZero(options) => {
                 Box::new(AlphaZeroAgent::new(game.clone(), options, resources)?)
             }
+            Self::AlphaBeta(options) => game.alpha_beta(options)?,
             Self::Human => {
                 let sentence = "a human can only play interactively, as in upstar play";
                 return Err(AgentSpecError(sentence.to_owned()));
@@ -153,6 +159,7 @@ impl FromStr for AgentSpec {
                 "net takes the file of a network, for example net:6x6.safetensors".to_owned(),
             )),
             ("az", rest) => alpha_zero(rest),
+            ("ab", rest) => alpha_beta(rest),
             ("engine", rest) => engine(rest.unwrap_or_default()),
             _ => Err(AgentSpecError(format!(
                 "'{}' is not an agent; there are {AGENT_EXAMPLES}",
@@ -253,6 +260,25 @@ fn alpha_zero(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
     Ok(AgentSpec::AlphaZero(spec))
 }
 
+fn alpha_beta(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
+    let (limit, mut options) = Options::read("ab", AB_USAGE, "ab:8,exact=20", rest)?;
+    let limit = options.limit(limit)?;
+    if matches!(limit, Limit::Count(plies) if plies > AlphaBeta::MOST_PLIES) {
+        return Err(options.refused(&format!("{limit} plies are too many")));
+    }
+    let usual = AlphaBeta::new(limit);
+    let spec = AlphaBeta {
+        exact: options.take("exact", between(0, 64))?,
+        threads: options
+            .take("threads", between(1, MOST_THREADS))?
+            .unwrap_or(usual.threads),
+        memory: options.take("memory", memory)?.unwrap_or(usual.memory),
+        ..usual
+    };
+    options.finish()?;
+    Ok(AgentSpec::AlphaBeta(spec))
+}
+
 /// A command, bare or in double quotes; within quotes `\"` is a quote and `\\` a backslash. Options
 /// follow the closing quote.
 fn engine(text: &str) -> Result<AgentSpec, AgentSpecError> {
@@ -312,6 +338,7 @@ impl fmt::Display for AgentSpec {
             Self::Solver(Some(limit)) => write!(f, "solver:{limit}"),
             Self::Net(file) => write!(f, "net:{}", file.display()),
             Self::AlphaZero(options) => options.fmt(f),
+            Self::AlphaBeta(options) => options.fmt(f),
             Self::Human => write!(f, "human"),
             Self::Engine(spec) => {
                 let escaped = spec.command.replace('\\', "\\\\").replace('"', "\\\"");
@@ -353,6 +380,23 @@ impl fmt::Display for Mcts {
     }
 }
 
+impl fmt::Display for AlphaBeta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usual = Self::new(self.limit);
+        write!(f, "ab:{}", self.limit)?;
+        if let Some(exact) = self.exact {
+            write!(f, ",exact={exact}")?;
+        }
+        if self.threads != usual.threads {
+            write!(f, ",threads={}", self.threads)?;
+        }
+        match self.memory == usual.memory {
+            true => Ok(()),
+            false => write!(f, ",memory={}", memory_text(self.memory)),
+        }
+    }
+}
+
 /// Why a specification names no agent, or none for this game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -387,6 +431,10 @@ mod tests {
             "az:6x6.safetensors",
             "az:6x6.safetensors,sims=400,c=2,exact=12,batch=1",
             "az:6x6.safetensors,time=2s",
+            "az:/a=b/6x6.safetensors,sims=400",
+            "az:./a=b",
+            "ab:8",
+            "ab:1s,exact=20,threads=2,memory=128M",
             "human",
             "engine:\"my engine --level 3\"",
             "engine:\"edax\",coordinates=go",
@@ -397,6 +445,7 @@ mod tests {
         check("mcts:60000ms,threads=1,c=1", "mcts:60s,c=1");
         check("mcts:10,memory=0.5G", "mcts:10,memory=512M");
         check("az:a,exact=0,sims=200", "az:a");
+        check("ab:8,memory=64M,threads=1", "ab:8");
         check("az", "az:default");
         check("az:sims=400", "az:default,sims=400");
         check("engine:gnugo --mode gtp", "engine:\"gnugo --mode gtp\"");
@@ -416,6 +465,9 @@ mod tests {
             &["'alphabeta' is not an agent", AGENT_EXAMPLES],
         );
         refused("", &["'' is not an agent"]);
+        refused("ab", &["ab:8,exact=20"]);
+        refused("ab:61", &["61 plies are too many", "plies from 1 to 60"]);
+        refused("ab:8,depth=3", &["depth", "exact=0..64"]);
         refused("Random", &["'Random' is not an agent"]);
         refused("random:3", &["random takes no options", "'3'"]);
         refused("greedy:stones", &["greedy:discs"]);

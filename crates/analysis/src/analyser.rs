@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use upstar_agents::{AgentSpec, Resources};
+use upstar_agents::{AgentSpec, AlphaBeta, Limit, Resources};
 use upstar_games::{AnyGame, Random};
 use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Ledger};
@@ -15,7 +15,7 @@ use crate::book::Book;
 use crate::error::AnalysisError;
 use crate::estimator::{Estimator, Limits, estimator};
 use crate::knowledge::Knowledge;
-use crate::prover::{Prover, ended, is_hopeful};
+use crate::prover::{Prover, ended, has_score, is_hopeful, left};
 use crate::state::State;
 
 /// Analyses positions. Cheap to clone; clones share solver and book.
@@ -113,6 +113,8 @@ const HEAD_START: Duration = Duration::from_millis(250);
 /// It thinks at least so long at a time, and looks around at least so often.
 const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_millis(500);
+/// In Othello with at most so many empty cells a proof begins at once; with more it waits for the estimator.
+const SHORT: u32 = 16;
 
 impl Analyser {
     /// Analyses a position until every move is proved, or the budget is spent; tells what is known as soon
@@ -153,7 +155,13 @@ impl Analyser {
         let resources = &self.resources;
         let limits = Limits {
             simulations: self.simulations,
-            plies: self.plies,
+            plies: match &self.agent {
+                Some(AgentSpec::AlphaBeta(AlphaBeta {
+                    limit: Limit::Count(plies),
+                    ..
+                })) => self.plies.min(*plies as u32),
+                _ => self.plies,
+            },
             multi: self.multi,
         };
         let (mut estimator, _lease) = estimator(game, self.agent.as_ref(), limits, resources)?;
@@ -161,14 +169,18 @@ impl Analyser {
             state.opine(estimator.first(), estimator.name(), estimator.work());
         }
         told(&analysis());
-        let hopeful = AtomicBool::new(self.prove && is_hopeful(game, budget));
+        // Whether the prover is at work, and whether it may begin.
+        let is_short = !has_score(game) || left(game) <= SHORT;
+        let at_once = self.prove && is_short && is_hopeful(game, budget);
+        let hopeful = AtomicBool::new(at_once);
+        let settled = AtomicBool::new(at_once || !self.prove);
         // When all is proved neither has anything left to do.
         let done = AtomicBool::new(state.is_proved());
         let failure = Mutex::new(None);
         thread::scope(|scope| -> Result<(), AnalysisError> {
             let (ended, wait) = mpsc::channel::<()>();
             if !done.load(Ordering::Relaxed) {
-                if hopeful.load(Ordering::Relaxed) {
+                if self.prove {
                     let prover = Prover {
                         solver: &resources.solver,
                         // Other clients find something too.
@@ -178,10 +190,14 @@ impl Analyser {
                         book: self.book.as_deref(),
                     };
                     let (ended, done, hopeful) = (ended.clone(), &done, &hopeful);
-                    let (failure, state) = (&failure, &state);
+                    let (failure, state, settled) = (&failure, &state, &settled);
                     let work = move || {
+                        while !settled.load(Ordering::Relaxed) && !budget.is_over() {
+                            thread::sleep(Duration::from_millis(2));
+                        }
                         // Without memory for a proof the estimates are what there is.
-                        if let Err(error) = prover.run(budget)
+                        if hopeful.load(Ordering::Relaxed)
+                            && let Err(error) = prover.run(budget)
                             && !error.is_memory()
                         {
                             let mut failure =
@@ -196,13 +212,17 @@ impl Analyser {
                     };
                     start(scope, STACK, work)?;
                 }
-                let (state, done, hopeful) = (&state, &done, &hopeful);
+                let (state, done, hopeful, settled) = (&state, &done, &hopeful, &settled);
+                let threads = resources.solver.settings().threads;
                 let random = Random::new(self.seed);
                 let work = move || {
                     let shared = Shared {
+                        game,
                         state,
                         done,
                         hopeful,
+                        settled,
+                        threads,
                         begun,
                     };
                     guess(estimator.as_mut(), &shared, budget, random);
@@ -231,6 +251,7 @@ impl Analyser {
         match &self.agent {
             Some(AgentSpec::Mcts(options)) => options.limit.time(),
             Some(AgentSpec::AlphaZero(options)) => options.limit.time(),
+            Some(AgentSpec::AlphaBeta(options)) => options.limit.time(),
             _ => None,
         }
     }
@@ -254,10 +275,15 @@ impl Analyser {
 }
 
 struct Shared<'a> {
+    game: &'a AnyGame,
     state: &'a State,
     done: &'a AtomicBool,
     /// Whether the prover is at work.
     hopeful: &'a AtomicBool,
+    /// Whether the prover waits for the estimator no more.
+    settled: &'a AtomicBool,
+    /// What the prover uses, and the estimator while the prover is not at work.
+    threads: usize,
     begun: Instant,
 }
 
@@ -277,13 +303,20 @@ fn guess(estimator: &mut dyn Estimator, shared: &Shared<'_>, budget: &Budget, mu
             continue;
         }
         let slice = used.mul_f64(0.5).clamp(SLICE, LONGEST_SLICE);
-        let slice = match shared.hopeful.load(Ordering::Relaxed) {
-            true => budget.within(slice),
-            false => budget.within(10 * slice),
+        let (slice, threads) = match shared.hopeful.load(Ordering::Relaxed) {
+            true => (budget.within(slice), 1),
+            false if estimator.begins_again() => (budget.clone(), shared.threads),
+            false => (budget.within(10 * slice), shared.threads),
         };
         let since = Instant::now();
-        let more = estimator.improve(&slice, &mut random);
+        let more = estimator.improve(&slice, &mut random, threads);
         used += since.elapsed();
+        if !shared.settled.load(Ordering::Relaxed) && (!more || estimator.is_settled()) {
+            // When there is nothing more to think about, the time is the prover's in any case.
+            let begins = !more || is_hopeful(shared.game, budget);
+            shared.hopeful.store(begins, Ordering::Relaxed);
+            shared.settled.store(true, Ordering::Relaxed);
+        }
         let (name, work) = (estimator.name(), estimator.work());
         shared.state.opine(estimator.opinions(), name, work);
         if !more {

@@ -7,7 +7,7 @@ use upstar_agents::puct::DEFAULT;
 use upstar_agents::{AgentSpec, AlphaZero, AnySearch, Limit, Mcts, Resources, SearchedMove};
 use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
 use upstar_jobs::{Budget, MemoryLease};
-use upstar_solve::othello::Midgame;
+use upstar_solve::othello::{Effort, Midgame, winning_chance};
 use upstar_solve::{Outcome, SolveError};
 
 use crate::error::AnalysisError;
@@ -34,8 +34,19 @@ pub(crate) trait Estimator: Send {
     /// A quick look at every move.
     fn first(&mut self) -> Vec<Opinion>;
 
-    /// Thinks on, until the budget is spent at the latest; false if there is nothing more to think about.
-    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool;
+    /// Thinks on with at most so many threads, until the budget is spent at the latest; false if there is
+    /// nothing more to think about.
+    fn improve(&mut self, budget: &Budget, random: &mut Random, threads: usize) -> bool;
+
+    /// Whether its opinions are good enough that the prover may have most of the time before it is done.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
+    /// Whether work that is interrupted has to begin again.
+    fn begins_again(&self) -> bool {
+        false
+    }
 
     /// What it thinks now.
     fn opinions(&mut self) -> Vec<Opinion>;
@@ -94,13 +105,16 @@ pub(crate) fn estimator(
     match agent {
         Some(AgentSpec::Mcts(options)) => return Ok((tree(options, false)?, None)),
         Some(AgentSpec::AlphaZero(options)) => return Ok((network(options)?, None)),
+        Some(AgentSpec::AlphaBeta(_)) if matches!(game, AnyGame::Othello64(..)) => {}
         Some(other) => return Err(AnalysisError::NotWatchable(other.to_string())),
         None => {}
     }
-    if let AnyGame::Othello64(rules, start) = game {
+    if let AnyGame::Othello64(rules, start) = game
+        && (Midgame::is_fitted(rules) || agent.is_some())
+    {
         let lease = resources.ledger().up_to(MEMORY, LEAST_MEMORY);
         let lease = lease.map_err(SolveError::from)?;
-        if let Some(midgame) = Midgame::new(rules, lease.bytes()) {
+        if let Ok(midgame) = Midgame::new(rules, lease.bytes()) {
             let plies = Plies::new(rules, start, midgame, limits);
             return Ok((Box::new(plies), Some(lease)));
         }
@@ -159,7 +173,7 @@ impl Estimator for Tree {
         self.opinions()
     }
 
-    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool {
+    fn improve(&mut self, budget: &Budget, random: &mut Random, _: usize) -> bool {
         let rest = self.most.saturating_sub(self.search.simulations());
         if rest == 0 || self.search.outcome().is_some() {
             return false;
@@ -215,7 +229,7 @@ impl Estimator for Network {
         self.first.clone()
     }
 
-    fn improve(&mut self, budget: &Budget, random: &mut Random) -> bool {
+    fn improve(&mut self, budget: &Budget, random: &mut Random, _: usize) -> bool {
         let rest = self.most.saturating_sub(self.search.simulations());
         if rest == 0 || self.search.outcome().is_some() {
             return false;
@@ -248,18 +262,28 @@ impl Estimator for Network {
     }
 }
 
-/// Othello by the midgame search, one ply deeper each time. The best moves are searched to the full depth;
-/// the others, of which it is only known that they seem no better, three plies less.
+/// Othello by the midgame search: one ply deeper each time, then to the end of the game, with more and more
+/// confidence. The best moves are searched as far as the position; the others, of which it is only known that
+/// they seem no better, three plies less.
 struct Plies {
     rules: Othello<u64>,
     start: Position<u64>,
     midgame: Midgame,
     moves: Vec<Searched>,
     limits: Limits,
-    /// The depth at work, and how many of the moves are done.
-    depth: u32,
+    /// What to do, how much of it is done, and of the step at work how many moves.
+    steps: Vec<Step>,
+    step: usize,
     done: usize,
     empties: u32,
+}
+
+/// How far and how surely to search.
+#[derive(Clone, Copy)]
+struct Step {
+    depth: u32,
+    level: u8,
+    is_ending: bool,
 }
 
 struct Searched {
@@ -275,10 +299,21 @@ struct Searched {
 }
 
 impl Searched {
-    fn found(&mut self, discs: f64, depth: u32, line: Vec<String>) {
-        self.scores[depth as usize % 2] = Some(discs);
+    fn found(&mut self, discs: f64, depth: u32, is_ending: bool, line: Vec<String>) {
+        match is_ending {
+            true => self.scores = [Some(discs); 2],
+            false => self.scores[depth as usize % 2] = Some(discs),
+        }
         self.depth = depth;
-        self.line = line;
+        if !line.is_empty() {
+            self.line = line;
+        }
+    }
+
+    /// Keeps the last score between bounds of a better search that was interrupted.
+    fn stay_within(&mut self, (low, high): (f64, f64)) {
+        let discs = self.discs().clamp(low, high);
+        self.scores = [Some(discs); 2];
     }
 
     /// What the move seems to be worth.
@@ -293,6 +328,28 @@ impl Searched {
 
 /// How many plies less other moves are searched.
 const LESS: u32 = 3;
+/// The confidence of searches some plies ahead.
+const PLIES_LEVEL: u8 = 1;
+/// Other moves than the best wait until the position was searched to the end with this confidence.
+const OTHERS: u8 = 2;
+
+/// The plan for a position with so many empty cells: half of the way ply by ply, or to within 14 plies of the
+/// end, then all of it.
+fn steps(empties: u32, most: u32) -> Vec<Step> {
+    let plies = (empties / 2).max(empties.saturating_sub(14)).min(most);
+    let ahead = (3..=plies).map(|depth| Step {
+        depth,
+        level: PLIES_LEVEL,
+        is_ending: false,
+    });
+    let endings = (0..Effort::SURE).filter(|_| most >= empties);
+    let endings = endings.map(|level| Step {
+        depth: empties,
+        level,
+        is_ending: true,
+    });
+    ahead.chain(endings).collect()
+}
 
 impl Plies {
     fn new(rules: &Othello<u64>, start: &Position<u64>, midgame: Midgame, limits: Limits) -> Self {
@@ -305,104 +362,178 @@ impl Plies {
             at_most: f64::INFINITY,
         });
         let cells = rules.setup(start).board.cells().len();
+        let empties = cells - start.occupied().count_ones();
         Self {
             moves: moves.collect(),
-            empties: cells - start.occupied().count_ones(),
+            steps: steps(empties, limits.plies),
+            empties,
             rules: rules.clone(),
             start: *start,
             midgame,
             limits,
-            depth: 1,
+            step: 0,
             done: 0,
         }
     }
 
-    fn search(&mut self, index: usize, depth: u32, budget: &Budget) -> bool {
+    /// Searches the position after a move; `depth` is counted there.
+    fn search(&mut self, index: usize, effort: Effort, is_ending: bool, budget: &Budget) -> bool {
         let searched = &self.moves[index];
-        let Some(found) = self.midgame.estimate(&searched.next, depth, budget) else {
+        let guess = searched.scores[0].map(|_| -searched.discs());
+        let found = self.midgame.estimate(&searched.next, effort, guess, budget);
+        let Some(found) = found else {
             return false;
         };
         let line = found.line.into_iter().map(|mv| self.rules.move_name(mv));
         let line = std::iter::once(searched.mv.clone()).chain(line).collect();
-        self.moves[index].found(-found.discs, depth + 1, line);
+        self.moves[index].found(-found.discs, effort.depth + 1, is_ending, line);
+        true
+    }
+
+    /// The whole position: it finds the best move with least work. False if the budget was spent first.
+    fn search_all(&mut self, step: Step, effort: Effort, budget: &Budget) -> bool {
+        let guess = self
+            .moves
+            .iter()
+            .map(Searched::discs)
+            .max_by(f64::total_cmp);
+        let found = self.midgame.estimate(&self.start, effort, guess, budget);
+        let Some(found) = found else {
+            if step.is_ending {
+                self.moves[0].stay_within(self.midgame.last_bounds());
+            }
+            return false;
+        };
+        let best = found.line.first().map(|&mv| self.rules.move_name(mv));
+        let place = self
+            .moves
+            .iter()
+            .position(|searched| Some(&searched.mv) == best.as_ref());
+        self.moves.swap(0, place.unwrap_or(0));
+        let line = found.line.iter().map(|&mv| self.rules.move_name(mv));
+        let first = &mut self.moves[0];
+        first.at_most = f64::INFINITY;
+        first.found(found.discs, step.depth, step.is_ending, line.collect());
+        let most = first.discs();
+        for searched in &mut self.moves[1..] {
+            searched.at_most = most;
+        }
+        self.moves[1..].sort_by(|a, b| b.discs().total_cmp(&a.discs()));
         true
     }
 }
 
 impl Estimator for Plies {
     fn name(&self) -> &'static str {
-        "midgame"
+        "ab"
     }
 
     fn first(&mut self) -> Vec<Opinion> {
         for index in 0..self.moves.len() {
-            self.search(index, 0, &Budget::unlimited());
-            self.search(index, 1, &Budget::unlimited());
+            for depth in [0, 1] {
+                self.search(index, Effort::plies(depth), false, &Budget::unlimited());
+            }
         }
-        self.depth = 3;
         self.opinions()
     }
 
-    fn improve(&mut self, budget: &Budget, _: &mut Random) -> bool {
+    fn improve(&mut self, budget: &Budget, _: &mut Random, threads: usize) -> bool {
         let most = self.limits.simulations.unwrap_or(u64::MAX);
-        let deepest = self.limits.plies.min(self.empties);
-        if self.depth > deepest || self.midgame.nodes() >= most {
+        let Some(&step) = self.steps.get(self.step) else {
+            return false;
+        };
+        if self.midgame.nodes() >= most || self.moves.is_empty() {
             return false;
         }
+        let effort = Effort {
+            depth: step.depth,
+            level: step.level,
+            threads,
+        };
         if self.done == 0 {
-            // The whole position first: it finds the best move with least work.
-            let Some(found) = self.midgame.estimate(&self.start, self.depth, budget) else {
-                return true;
-            };
-            let Some(&best) = found.line.first() else {
-                return false;
-            };
-            let best = self.rules.move_name(best);
-            let place = self.moves.iter().position(|searched| searched.mv == best);
-            self.moves.swap(0, place.expect("the best move is legal"));
-            let line = found.line.iter().map(|&mv| self.rules.move_name(mv));
-            let first = &mut self.moves[0];
-            first.at_most = f64::INFINITY;
-            first.found(found.discs, self.depth, line.collect());
-            let most = first.discs();
-            for searched in &mut self.moves[1..] {
-                searched.at_most = most;
+            self.done = usize::from(self.search_all(step, effort, budget));
+            // The score matters more than that of the other moves.
+            if step.is_ending && step.level < OTHERS && self.limits.multi <= 1 && self.done > 0 {
+                (self.step, self.done) = (self.step + 1, 0);
             }
-            self.moves[1..].sort_by(|a, b| b.discs().total_cmp(&a.discs()));
-            self.done = 1;
             return true;
         }
         while self.done < self.moves.len() {
-            let depth = match self.done < self.limits.multi.max(1) {
-                true => self.depth - 1,
-                false => self.depth.saturating_sub(1 + LESS).max(1),
+            let is_full = self.done < self.limits.multi.max(1);
+            let depth = match is_full {
+                true => step.depth - 1,
+                false if step.is_ending => (step.depth / 2).max(1),
+                false => step.depth.saturating_sub(1 + LESS).max(1),
             };
-            if self.moves[self.done].depth <= depth && !self.search(self.done, depth, budget) {
+            let effort = Effort { depth, ..effort };
+            let is_ending = is_full && step.is_ending;
+            let is_new = is_ending || self.moves[self.done].depth <= depth;
+            if is_new && !self.search(self.done, effort, is_ending, budget) {
                 return true;
             }
             self.done += 1;
         }
-        self.depth += 1;
+        self.step += 1;
         self.done = 0;
+        self.step < self.steps.len()
+    }
+
+    fn begins_again(&self) -> bool {
         true
     }
 
+    /// The prover waits until it is done.
+    fn is_settled(&self) -> bool {
+        false
+    }
+
     fn opinions(&mut self) -> Vec<Opinion> {
-        // The further the end of the game, the less a lead means.
-        let scale = 1.0 + 0.11 * f64::from(self.empties);
-        let opinion = |searched: &Searched| Opinion {
+        let count = self.moves.len();
+        let opinion = |(index, searched): (usize, &Searched)| Opinion {
             mv: searched.mv.clone(),
-            win: 1.0 / (1.0 + (-searched.discs() / scale).exp()),
+            win: winning_chance(searched.discs(), self.empties),
             discs: Some(searched.discs()),
             work: searched.depth.into(),
             line: searched.line.clone(),
             proved: None,
-            rank: searched.discs(),
+            // Among equal scores the move that the whole search chose is first.
+            rank: (count - index) as f64,
         };
-        self.moves.iter().map(opinion).collect()
+        self.moves.iter().enumerate().map(opinion).collect()
     }
 
     fn work(&mut self) -> u64 {
         self.midgame.nodes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interrupted_searches_correct_the_last_score() {
+        let searched = |even, odd| Searched {
+            mv: "d3".to_owned(),
+            next: Position {
+                own: 0,
+                opponent: 0,
+                to_move: upstar_games::Color::Black,
+            },
+            scores: [even, odd],
+            depth: 12,
+            line: Vec::new(),
+            at_most: f64::INFINITY,
+        };
+        for (bounds, discs) in [
+            ((-64.0, 64.0), 5.0),
+            ((8.0, 64.0), 8.0),
+            ((-64.0, 2.0), 2.0),
+            ((4.0, 6.0), 5.0),
+        ] {
+            let mut searched = searched(Some(4.0), Some(6.0));
+            searched.stay_within(bounds);
+            assert_eq!(searched.discs(), discs);
+        }
     }
 }

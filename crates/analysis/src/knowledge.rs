@@ -228,12 +228,12 @@ mod tests {
             estimate: Some(Estimate {
                 win: 0.6,
                 discs: Some(9.0),
-                by: "midgame",
+                by: "ab",
                 work: 8,
             }),
             ..Knowledge::default()
         };
-        assert_eq!(known.to_string(), "about +9.0, 60 % (midgame, 8)");
+        assert_eq!(known.to_string(), "about +9.0, 60 % (ab, 8)");
         known.bound(None, Some(4));
         assert_eq!(known.discs(), Some(4.0));
         assert_eq!(known.to_string(), "at most +4, about +4.0");

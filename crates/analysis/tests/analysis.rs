@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use upstar_agents::Resources;
 use upstar_analysis::{
-    Analyser, Analysis, AnalysisError, AnalysisLine, Book, CheckedPuzzle, Grade, PlayedGame,
-    Puzzle, PuzzleCheck, PuzzleFault, PuzzleMaker, Review, Seen,
+    Analyser, Analysis, AnalysisError, AnalysisLine, Book, CheckedPuzzle, Grade, GradedMove,
+    PlayedGame, Puzzle, PuzzleCheck, PuzzleFault, PuzzleMaker, Review, Seen,
 };
 use upstar_games::{AnyGame, Color};
 use upstar_jobs::{Budget, Unwatched};
@@ -132,6 +132,51 @@ fn what_was_proved_stays_proved_and_no_estimate_hides_it() {
     };
     let analysis = analyser.run(&game, &Budget::unlimited(), told).unwrap();
     assert!(analysis.is_proved());
+}
+
+/// However deep the engine looks, and even to the end, what it says is an estimate.
+#[test]
+fn the_engine_estimates_and_never_proves() {
+    let mut game = game("othello", "4x4");
+    for _ in 0..5 {
+        game = game.play(&game.legal()[0]).unwrap();
+    }
+    let analyser = Analyser {
+        prove: false,
+        agent: Some("ab:60".parse().unwrap()),
+        ..Analyser::default()
+    };
+    let mut told = 0;
+    let tell = &mut |analysis: &Analysis| {
+        told += 1;
+        for graded in &analysis.moves {
+            assert_eq!(graded.known.grade(), Grade::Estimated, "{}", graded.mv);
+        }
+        assert_eq!(analysis.known.grade(), Grade::Estimated);
+    };
+    let last = analyser.run(&game, &Budget::unlimited(), tell);
+    assert_eq!(last.unwrap().known.estimate.unwrap().by, "ab");
+    assert!(told > 0);
+}
+
+/// Of moves with the same estimate the one that was searched to the end is first.
+#[test]
+fn the_first_move_is_the_one_that_was_searched() {
+    let mut game = game("othello", "8x8");
+    while game.setup().to_string().matches('.').count() > 15 {
+        game = game.play(&game.legal()[0]).unwrap();
+    }
+    let analyser = Analyser {
+        prove: false,
+        ..Analyser::default()
+    };
+    let last = analyser
+        .run(&game, &Budget::unlimited(), &mut |_| {})
+        .unwrap();
+    let work = |graded: &GradedMove| graded.known.estimate.as_ref().unwrap().work;
+    let most = last.moves.iter().map(work).max();
+    assert_eq!(Some(work(&last.moves[0])), most);
+    assert_eq!(most, Some(15));
 }
 
 #[test]

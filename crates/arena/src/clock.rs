@@ -159,9 +159,15 @@ impl Clocks {
         }
     }
 
+    /// What is left of the side's time for the whole game; `None` if there is no such limit.
+    #[must_use]
+    pub fn left(&self, side: Color) -> Option<Duration> {
+        self.control.per_game.map(|_| self.left[side.index()])
+    }
+
     /// What the side may use for its next move before its flag falls.
     fn limit(&self, side: Color) -> Option<Duration> {
-        let left = self.control.per_game.map(|_| self.left[side.index()]);
+        let left = self.left(side);
         left.into_iter().chain(self.control.per_move).min()
     }
 

@@ -9,8 +9,7 @@ use std::fmt;
 use upstar_games::othello::{self, Opening};
 use upstar_games::{Board, Color, Game, Setup};
 
-use crate::clock::TimeControl;
-use crate::record::{Reason, Record, Thought, Winner};
+use crate::record::Record;
 
 /// What is wrong with a text, or why a record cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,35 +48,12 @@ fn record_of<G: Game>(
 ) -> Record {
     let play = |at, &mv| game.play_unchecked(&at, mv);
     let last = moves.iter().fold(*start, play);
-    let score = game.black_score(&last);
+    let names = moves.iter().map(|&mv| game.move_name(mv)).collect();
+    let (setup, side) = (game.setup(start), game.side_to_move(start));
+    let result = game.result(&last);
     Record {
-        game: variant.to_owned(),
         position: position.to_owned(),
-        black: "x".to_owned(),
-        white: "o".to_owned(),
-        black_agent: None,
-        white_agent: None,
-        black_network: None,
-        white_network: None,
-        time: TimeControl::NONE,
-        seed: 0,
-        index: 0,
-        round: 0,
-        pair: 0,
-        opening: Vec::new(),
-        start: game.setup(start).to_string(),
-        to_move: game.to_move(start).letter(),
-        moves: moves.iter().map(|&mv| game.move_name(mv)).collect(),
-        thoughts: Vec::<Thought>::new(),
-        winner: score.map(Winner::of_score),
-        score,
-        reason: if score.is_some() {
-            Reason::Rules
-        } else {
-            Reason::Unfinished
-        },
-        text: None,
-        seconds: 0.0,
+        ..Record::of_moves(variant, &setup, side, names, result)
     }
 }
 

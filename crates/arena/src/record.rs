@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Choice, Evaluation};
-use upstar_games::{AnyGame, Color, Game, Rules, Setup, Start, Variant, excerpt, with_game};
+use upstar_games::{
+    AnyGame, Color, Game, GameResult, Rules, Setup, Side, Start, Variant, excerpt, with_game,
+};
 use upstar_solve::Outcome;
 
 use crate::clock::TimeControl;
@@ -215,6 +217,50 @@ pub fn micros(number: f64) -> f64 {
 }
 
 impl Record {
+    /// The record of a game of which nothing is known but these moves and, once they lead to the end, the result
+    /// by the rules. It begins where the setup says, with this side to move.
+    #[must_use]
+    pub fn of_moves(
+        game: impl fmt::Display,
+        start: &Setup,
+        to_move: Side,
+        moves: Vec<String>,
+        result: Option<GameResult>,
+    ) -> Self {
+        let winner = |result: GameResult| {
+            let winner = result.winner().and_then(Side::color);
+            winner.map_or(Winner::Draw, Winner::from)
+        };
+        Self {
+            game: game.to_string(),
+            position: start.to_string(),
+            black: "x".to_owned(),
+            white: "o".to_owned(),
+            black_agent: None,
+            white_agent: None,
+            black_network: None,
+            white_network: None,
+            time: TimeControl::NONE,
+            seed: 0,
+            index: 0,
+            round: 0,
+            pair: 0,
+            opening: Vec::new(),
+            start: start.to_string(),
+            to_move: to_move.letter(),
+            moves,
+            thoughts: Vec::new(),
+            winner: result.map(winner),
+            score: result.and_then(GameResult::score),
+            reason: match result {
+                Some(_) => Reason::Rules,
+                None => Reason::Unfinished,
+            },
+            text: None,
+            seconds: 0.0,
+        }
+    }
+
     /// The record without the times, which differ whenever a game is played again.
     #[must_use]
     pub fn timeless(mut self) -> Self {

@@ -24,6 +24,11 @@ impl Dyadic {
         numerator: 1,
         exponent: 0,
     };
+    /// −1
+    pub const MINUS_ONE: Dyadic = Dyadic {
+        numerator: -1,
+        exponent: 0,
+    };
     /// The greatest exponent of a denominator.
     pub const MAX_EXPONENT: u32 = 62;
 

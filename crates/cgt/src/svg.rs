@@ -1,10 +1,11 @@
-//! Pictures of thermographs: temperature upwards and, as tradition has it, Left's values to the left.
+//! Pictures of thermographs: temperature upwards from −1 and, as tradition has it, Left's values to the left.
 //!
 //! Both axes have the same scale, so that walls stand upright or lean by 45 degrees. Corners are joined to the
 //! axes by dotted lines and labelled there.
 
 use std::fmt::Write;
 
+use crate::wall::LOWEST;
 use crate::{Dyadic, Thermograph, Wall};
 
 const PLOT: f64 = 320.0;
@@ -22,9 +23,8 @@ impl Thermograph {
         let frame = Frame::around(self);
         let mut svg = frame.open();
         frame.draw_axes(self, &mut svg);
-        let top = self.temperature().max(Dyadic::ZERO);
-        frame.draw_wall(self.left(), top, "#1f6feb", &mut svg);
-        frame.draw_wall(self.right(), top, "#d1242f", &mut svg);
+        frame.draw_wall(self.left(), self.temperature(), "#1f6feb", &mut svg);
+        frame.draw_wall(self.right(), self.temperature(), "#d1242f", &mut svg);
         frame.draw_mast(self, &mut svg);
         svg.push_str("</svg>\n");
         svg
@@ -42,11 +42,11 @@ struct Frame {
 
 impl Frame {
     fn around(thermograph: &Thermograph) -> Frame {
-        let left = thermograph.left_stop().to_f64();
-        let right = thermograph.right_stop().to_f64();
-        let top = thermograph.temperature().to_f64().max(0.0);
-        let extent = (left - right).max(top);
-        let scale = if extent > 0.0 { PLOT / extent } else { 1.0 };
+        let foot = |wall: &Wall| wall.at(LOWEST).expect("walls begin there").to_f64();
+        let (left, right) = (foot(thermograph.left()), foot(thermograph.right()));
+        // The temperature 0 is always in the picture.
+        let top = thermograph.temperature().to_f64().max(0.0) - LOWEST.to_f64();
+        let scale = PLOT / (left - right).max(top);
         // A thin thermograph stands in the middle of a picture that is not thin.
         let width = ((left - right) * scale).max(PLOT / 2.0);
         let greatest = (left + right) / 2.0 + width / scale / 2.0;
@@ -63,7 +63,7 @@ impl Frame {
     }
 
     fn y(&self, temperature: Dyadic) -> f64 {
-        self.height - MARGIN - temperature.to_f64().max(0.0) * self.scale
+        self.height - MARGIN - (temperature.to_f64() - LOWEST.to_f64()) * self.scale
     }
 
     fn open(&self) -> String {
@@ -80,8 +80,10 @@ impl Frame {
     }
 
     fn draw_axes(&self, thermograph: &Thermograph, svg: &mut String) {
-        let (ground, right) = (self.y(Dyadic::ZERO), self.width - MARGIN + GAP);
+        let (ground, right) = (self.y(LOWEST), self.width - MARGIN + GAP);
+        let zero = self.y(Dyadic::ZERO);
         line(svg, [AXIS, ground, right, ground], "#57606a", "");
+        line(svg, [AXIS, zero, right, zero], "#afb8c1", "");
         line(svg, [AXIS, ground, AXIS, MARGIN / 2.0], "#57606a", "");
         text(svg, AXIS, MARGIN / 2.0 - 8.0, "middle", "t");
 
@@ -120,6 +122,7 @@ impl Frame {
         }
 
         let mut temperatures: Vec<Dyadic> = corners().map(|(temperature, _)| temperature).collect();
+        temperatures.push(Dyadic::ZERO);
         temperatures.sort_unstable();
         temperatures.dedup();
         let mut last_label = f64::INFINITY;

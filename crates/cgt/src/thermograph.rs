@@ -1,11 +1,13 @@
 //! Thermographs: what a game is worth when every move costs t (Siegel, II.5; Winning Ways, chapter 6).
 //!
-//! The left wall is the left stop of the game cooled by t, the right wall the right stop, both from t = 0. At the
-//! temperature they meet in the mast, which stands at the mean. A number m/2ᵉ in lowest terms has by convention (Siegel's,
-//! CGSuite's) temperature −1/2ᵉ, so integers have −1; a number plus a nonzero infinitesimal has 0.
+//! The left wall is the left stop of the game cooled by t, the right wall the right stop. At the temperature they meet in
+//! the mast, which stands at the mean. Walls begin at t = −1, where integers have their masts and a move is worth a
+//! number more than it changes: so a number m/2ᵉ in lowest terms has temperature −1/2ᵉ, a number plus a nonzero
+//! infinitesimal has 0 (Siegel's convention and CGSuite's), and below 0 infinitesimals look different.
 
 use rustc_hash::FxHashMap;
 
+use crate::wall::LOWEST;
 use crate::{Dyadic, Games, Value, Wall};
 
 /// The two walls of a game, and where they meet.
@@ -40,33 +42,21 @@ impl Thermograph {
 
     /// The number that is reached when Left begins.
     pub fn left_stop(&self) -> Dyadic {
-        self.left
-            .at(Dyadic::ZERO)
-            .expect("walls begin at temperature zero")
+        self.left.at(Dyadic::ZERO).expect("walls begin below zero")
     }
 
     /// The number that is reached when Right begins.
     pub fn right_stop(&self) -> Dyadic {
-        self.right
-            .at(Dyadic::ZERO)
-            .expect("walls begin at temperature zero")
+        self.right.at(Dyadic::ZERO).expect("walls begin below zero")
     }
 
-    fn of_number(number: Dyadic) -> Thermograph {
+    fn of_integer(number: Dyadic) -> Thermograph {
         let mast = Wall::mast(number);
-        let temperature = Dyadic::new(-1, number.exponent()).expect("an exponent in range");
         Thermograph {
             left: mast.clone(),
             right: mast,
-            temperature,
+            temperature: LOWEST,
             mean: number,
-        }
-    }
-
-    fn of_infinitesimal() -> Thermograph {
-        Thermograph {
-            temperature: Dyadic::ZERO,
-            ..Thermograph::of_number(Dyadic::ZERO)
         }
     }
 
@@ -99,40 +89,56 @@ impl Thermographs {
 
     /// The thermograph of a value; `None` if its corners leave the range of [`Dyadic`].
     pub fn of(&mut self, games: &Games, value: Value) -> Option<&Thermograph> {
-        if !self.known.contains_key(&value) {
-            let thermograph = self.work_out(games, value)?;
-            self.known.insert(value, thermograph);
+        // Values may be nested deeper than a stack is.
+        let mut waiting = vec![value];
+        while let Some(&next) = waiting.last() {
+            let before = waiting.len();
+            if !self.known.contains_key(&next) {
+                let options = games.left(next).iter().chain(games.right(next));
+                let is_needed = |option: &&Value| !self.known.contains_key(option);
+                if integer(games, next).is_none() {
+                    waiting.extend(options.filter(is_needed));
+                }
+            }
+            if waiting.len() == before {
+                waiting.pop();
+                if !self.known.contains_key(&next) {
+                    let thermograph = self.work_out(games, next)?;
+                    self.known.insert(next, thermograph);
+                }
+            }
         }
         self.known.get(&value)
     }
 
-    fn work_out(&mut self, games: &Games, value: Value) -> Option<Thermograph> {
-        if let Some(number) = games.to_number(value) {
-            return Some(Thermograph::of_number(number));
+    /// The thermograph of a value whose options have theirs.
+    fn work_out(&self, games: &Games, value: Value) -> Option<Thermograph> {
+        if let Some(number) = integer(games, value) {
+            return Some(Thermograph::of_integer(number));
         }
-        if games.is_all_small(value) {
-            return Some(Thermograph::of_infinitesimal());
-        }
-        let left = self.wall(games, games.left(value), Thermograph::right, Wall::max)?;
-        let right = self.wall(games, games.right(value), Thermograph::left, Wall::min)?;
+        let left = self.wall(games.left(value), Thermograph::right, Wall::max)?;
+        let right = self.wall(games.right(value), Thermograph::left, Wall::min)?;
         Thermograph::from_options(&left, &right)
     }
 
     /// The best wall among those of some options.
     fn wall(
-        &mut self,
-        games: &Games,
+        &self,
         options: &[Value],
         side: fn(&Thermograph) -> &Wall,
         best: fn(&Wall, &Wall) -> Option<Wall>,
     ) -> Option<Wall> {
         let (&first, others) = options.split_first()?;
-        let mut wall = side(self.of(games, first)?).clone();
-        for &option in others {
-            wall = best(&wall, side(self.of(games, option)?))?;
+        let mut wall = side(self.known.get(&first)?).clone();
+        for option in others {
+            wall = best(&wall, side(self.known.get(option)?))?;
         }
         Some(wall)
     }
+}
+
+fn integer(games: &Games, value: Value) -> Option<Dyadic> {
+    games.to_number(value).filter(|it| it.exponent() == 0)
 }
 
 impl Games {
@@ -155,6 +161,9 @@ impl Games {
 
     /// The mean value; see [`Games::thermograph`].
     pub fn mean(&self, value: Value) -> Option<Dyadic> {
+        if self.is_all_small(value) {
+            return Some(Dyadic::ZERO);
+        }
         self.thermograph(value)
             .map(|thermograph| thermograph.mean())
     }
@@ -162,6 +171,9 @@ impl Games {
     /// The temperature: −1/2ᵉ for a number m/2ᵉ, 0 for a number plus a nonzero infinitesimal, more
     /// for others.
     pub fn temperature(&self, value: Value) -> Option<Dyadic> {
+        if self.is_all_small(value) && !self.is_number(value) {
+            return Some(Dyadic::ZERO);
+        }
         self.thermograph(value)
             .map(|thermograph| thermograph.temperature())
     }

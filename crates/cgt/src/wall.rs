@@ -1,4 +1,4 @@
-//! Walls of thermographs: continuous functions of the temperature t ≥ 0 made of straight pieces
+//! Walls of thermographs: continuous functions of the temperature t ≥ −1 made of straight pieces
 //! (Siegel, II.5; Winning Ways, chapter 6).
 //!
 //! All slopes are −1, 0 or 1, and all corners are dyadic. Arithmetic that leaves the range of [`Dyadic`] gives
@@ -6,10 +6,13 @@
 
 use crate::Dyadic;
 
-/// One side of a thermograph, from temperature 0 upwards.
+/// Where walls begin: the temperature of integers, in which nobody ever wants to move.
+pub(crate) const LOWEST: Dyadic = Dyadic::MINUS_ONE;
+
+/// One side of a thermograph, from temperature −1 upwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wall {
-    /// By temperature, the first from 0; each has another slope than the one before.
+    /// By temperature, the first from [`LOWEST`]; each has another slope than the one before.
     pieces: Vec<Piece>,
 }
 
@@ -53,14 +56,14 @@ impl Piece {
 }
 
 impl Wall {
-    /// The corners as (temperature, value), beginning at temperature 0; above the last the value stays.
+    /// The corners as (temperature, value), beginning at temperature −1; above the last the value stays.
     pub fn corners(&self) -> impl Iterator<Item = (Dyadic, Dyadic)> + '_ {
         self.pieces.iter().map(|piece| (piece.from, piece.value))
     }
 
-    /// The value at a temperature; `None` for negative ones, or if out of range.
+    /// The value at a temperature; `None` below −1, or if out of range.
     pub fn at(&self, temperature: Dyadic) -> Option<Dyadic> {
-        if temperature < Dyadic::ZERO {
+        if temperature < LOWEST {
             None
         } else {
             self.piece(temperature).at(temperature)
@@ -71,7 +74,7 @@ impl Wall {
     pub(crate) fn mast(value: Dyadic) -> Wall {
         Wall {
             pieces: vec![Piece {
-                from: Dyadic::ZERO,
+                from: LOWEST,
                 value,
                 slope: 0,
             }],
@@ -216,13 +219,13 @@ mod tests {
         let greater = slope.max(&mast).unwrap();
         assert_eq!(
             corners(&greater),
-            [("0".into(), "2".into()), ("2".into(), "2".into())]
+            [("-1".into(), "2".into()), ("2".into(), "2".into())]
         );
         assert_eq!(greater.at(Dyadic::from(5)), Some(Dyadic::from(5)));
         let smaller = slope.min(&mast).unwrap();
         assert_eq!(
             corners(&smaller),
-            [("0".into(), "0".into()), ("2".into(), "2".into())]
+            [("-1".into(), "-1".into()), ("2".into(), "2".into())]
         );
     }
 

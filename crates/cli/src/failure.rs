@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use upstar_games::excerpt;
+use upstar_games::{excerpt, printable};
 
 /// What a verb returns: the exit status, or why there is no result.
 pub(crate) type Done = Result<ExitCode, Failure>;
@@ -87,6 +87,11 @@ pub(crate) fn warn(sentence: &str) {
 /// A path, fit to be shown.
 pub(crate) fn shown(path: &Path) -> String {
     excerpt(&path.to_string_lossy())
+}
+
+/// A path in full, fit to be printed.
+pub(crate) fn in_full(path: &Path) -> String {
+    printable(&path.to_string_lossy())
 }
 
 /// A failure to write to standard output.

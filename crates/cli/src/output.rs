@@ -1,6 +1,7 @@
 //! Standard output: text for people, in colour where the terminal has it, or JSON lines.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -8,7 +9,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 
 pub(crate) use upstar_jobs::quantity::{counted, grouped};
 
@@ -76,6 +77,18 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
         Err(_) => upstar_runs::check_writable(path),
     };
     checked.map_err(|error| Failure::file(path, &error))
+}
+
+/// That a file has the name of what this option writes: one with no ending, or with this one.
+pub(crate) fn check_ending(option: &str, path: &Path, ending: &str) -> Result<(), Failure> {
+    let found = path.extension().map(OsStr::to_ascii_lowercase);
+    if found.is_none_or(|found| found == ending) {
+        return Ok(());
+    }
+    let (name, right) = (shown(path), shown(&path.with_extension(ending)));
+    let kind = ending.to_uppercase();
+    let sentence = format!("{name} does not end in .{ending}, and {option} writes {kind}");
+    Err(Failure::input(sentence, format!("{option} {right}")))
 }
 
 /// A text without control characters, which names in records and configurations may have, and which

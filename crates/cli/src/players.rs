@@ -3,6 +3,7 @@
 use upstar_agents::{AgentSpec, AgentSpecError, Playable, Resources};
 use upstar_arena::{RunError, Team};
 use upstar_games::excerpt;
+use upstar_jobs::Ledger;
 use upstar_solve::{Settings, Solver};
 
 use crate::failure::Failure;
@@ -23,9 +24,11 @@ pub(crate) fn spec(text: &str) -> Result<AgentSpec, String> {
 
 /// What agents of this program may use.
 pub(crate) fn resources() -> Resources {
+    let ledger = Ledger::unlimited();
     Resources {
         solver: Solver::new(Settings {
-            tables: value_tables(),
+            tables: value_tables().with_ledger(&ledger),
+            ledger,
             ..Settings::default()
         }),
         ..Resources::default()

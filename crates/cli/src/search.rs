@@ -1,6 +1,5 @@
 //! What all verbs that search have in common: how much they may spend, and the table of values.
 
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -138,6 +137,8 @@ pub(crate) fn budget(time: Option<Duration>) -> Budget {
         budget = budget.with_time(time);
     }
     let stop = budget.stop_flag();
+    interrupt::listen_for_end(move || stop.store(true, Ordering::Relaxed));
+    let stop = budget.stop_flag();
     // The first Ctrl-C ends the search, which then says what it knows; the second ends the program.
     interrupt::listen(move || {
         if stop.swap(true, Ordering::Relaxed) {
@@ -147,30 +148,7 @@ pub(crate) fn budget(time: Option<Duration>) -> Budget {
     budget
 }
 
-/// The user's folder of value tables: `$UPSTAR_CACHE`, or a place of ours where this system keeps such
-/// things.
+/// The user's folder of value tables.
 pub(crate) fn value_tables() -> ValueTables {
-    match cache_folder() {
-        Some(folder) => ValueTables::in_folder(&folder),
-        None => ValueTables::in_memory(),
-    }
-}
-
-fn cache_folder() -> Option<PathBuf> {
-    let folder = |name: &str| {
-        std::env::var_os(name)
-            .filter(|text| !text.is_empty())
-            .map(PathBuf::from)
-    };
-    if let Some(ours) = folder("UPSTAR_CACHE") {
-        return Some(ours);
-    }
-    let all = if cfg!(windows) {
-        folder("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Caches"))
-    } else {
-        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
-    };
-    all.map(|all| all.join("upstar"))
+    ValueTables::of_user()
 }

@@ -2,8 +2,10 @@
 //! command cannot be understood: one sentence, with a suggestion, and a right example.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -154,6 +156,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 7] = [
             ),
             ("report", "upstar report DIR"),
             ("resume", "upstar resume DIR"),
+            ("job", "upstar job plan DIR JOBS"),
             ("runs", "upstar runs DIR"),
         ],
     ),
@@ -180,7 +183,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 7] = [
 
 /// The command line: what clap derives, the verbs in groups, and an example in the help of each.
 pub(crate) fn command() -> clap::Command {
-    let mut command = Arguments::command();
+    let mut command = quantities_may_be_negative(Arguments::command());
     let mut list = String::new();
     for (heading, verbs) in GROUPS {
         let _ = writeln!(list, "{heading}:");
@@ -203,6 +206,21 @@ pub(crate) fn command() -> clap::Command {
          Options:\n{{options}}\n\n'upstar VERB --help' shows the options of a verb and an example."
     );
     command.help_template(template)
+}
+
+/// Lets the parsers of times, sizes and numbers refuse `-1s` and `-1`, which say what would be right; clap would
+/// take them for options.
+fn quantities_may_be_negative(command: clap::Command) -> clap::Command {
+    let is_quantity = |name: &str| matches!(name, "TIME" | "SIZE" | "N");
+    let command = command.mut_args(|arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        let quantity = names.iter().any(|name| is_quantity(name));
+        match quantity && !arg.is_positional() {
+            true => arg.allow_hyphen_values(true),
+            false => arg,
+        }
+    });
+    command.mut_subcommands(quantities_may_be_negative)
 }
 
 /// A command with the user's verb that is right.
@@ -228,9 +246,16 @@ pub(crate) fn example() -> &'static str {
     )
 }
 
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Keeps the words of the command, without the program's name.
+pub(crate) fn keep(words: &[OsString]) {
+    // The first command of a process stays: an executable has only one.
+    let _ = WORDS.set(words.iter().skip(1).cloned().collect());
+}
+
 /// The words of the command, fit to be shown: they need not be UTF-8.
 pub(crate) fn words() -> impl Iterator<Item = String> {
-    std::env::args_os()
-        .skip(1)
-        .map(|word| excerpt(&word.to_string_lossy()))
+    let words = WORDS.get().into_iter().flatten();
+    words.map(|word| excerpt(&word.to_string_lossy()))
 }

@@ -12,6 +12,7 @@ pub(crate) mod fit;
 pub(crate) mod games;
 pub(crate) mod grade;
 pub(crate) mod gtp;
+pub(crate) mod job;
 pub(crate) mod legal;
 pub(crate) mod man;
 pub(crate) mod matches;

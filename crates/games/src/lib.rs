@@ -59,6 +59,19 @@ pub use start::{OVER, Start, StartError};
 pub use symmetry::Symmetry;
 pub use variant::{Variant, VariantError};
 
+/// A text fit to be printed: without characters that a terminal would obey.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\'' | '"' | '\\' => shown.push(c),
+            c => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
 /// The beginning of a user's text, fit to be quoted in a message: short, and without characters that
 /// a terminal would obey.
 #[must_use]

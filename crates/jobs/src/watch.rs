@@ -43,6 +43,20 @@ pub trait Watch: Sync {
 
     /// A position below the root was decided after at least [`Watch::least`] nodes.
     fn found(&self, _finding: Finding) {}
+
+    /// Whether others, who share no memory with this search, work on the same problem: then
+    /// [`Watch::is_taken`] is asked.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Whether one of them is at work on the position with this key; then other moves are tried first.
+    fn is_taken(&self, _key: u128) -> bool {
+        false
+    }
+
+    /// The budget was spent here: the keys of the positions from the root to there.
+    fn stopped_at(&self, _path: &[u128]) {}
 }
 
 /// A watcher that ignores everything.

@@ -333,6 +333,14 @@ impl Experiment {
         words.join(" ")
     }
 
+    /// Whether a cell's name has all of these words; the whole name of a cell has.
+    #[must_use]
+    pub fn has_words(&self, cell: CellId, words: &str) -> bool {
+        let name = self.cell_name(cell);
+        let has = |word: &str| name.split_whitespace().any(|other| other == word);
+        words.split_whitespace().all(has)
+    }
+
     /// What the run of a cell is called: the columns that vary, those of the series left out.
     #[must_use]
     pub fn run_name(&self, cell: CellId) -> String {

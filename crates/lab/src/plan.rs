@@ -14,7 +14,7 @@ use upstar_jobs::{Budget, Job, Schedule, job};
 use upstar_runs::fnv1a;
 
 use crate::cell::Cell;
-use crate::experiment::Experiment;
+use crate::experiment::{CellId, Experiment};
 use crate::folder::{Folder, FolderError, Samples, cells};
 use crate::procedure::{Lot, Problem};
 use crate::sample::Sample;
@@ -24,6 +24,9 @@ use crate::sample::Sample;
 pub struct Plan {
     /// The tables.
     pub tables: Vec<Experiment>,
+    /// Which of their cells: those that have all words of one of these ([`Experiment::has_words`]); all if
+    /// there are none.
+    pub cells: Vec<String>,
     /// Numbers of games are multiplied by this.
     pub scale: f64,
     /// How often each run is repeated.
@@ -97,11 +100,17 @@ struct SampleJob {
 }
 
 impl Plan {
+    fn is_wanted(&self, table: &Experiment, cell: CellId) -> bool {
+        let mut wanted = self.cells.iter();
+        self.cells.is_empty() || wanted.any(|words| table.has_words(cell, words))
+    }
+
     /// The runs of this shard, as table and run.
     fn dealt(&self) -> Vec<(usize, usize)> {
         let all = self.tables.iter().enumerate().flat_map(|(place, table)| {
             // A run of which nothing is printed has nothing to be compared with.
-            let mut runs: Vec<usize> = table.cells().map(|cell| cell.run).collect();
+            let cells = table.cells().filter(|&cell| self.is_wanted(table, cell));
+            let mut runs: Vec<usize> = cells.map(|cell| cell.run).collect();
             runs.dedup();
             runs.into_iter().map(move |run| (place, run))
         });
@@ -184,11 +193,14 @@ impl Plan {
                 break;
             }
             let of_run: Samples = of_run.map(|(key, sample)| (*key, sample.clone())).collect();
-            told(Progress::Cells(&cells(
-                &self.tables[table],
-                &of_run,
-                self.scale,
-            )));
+            let table = &self.tables[table];
+            let mut found = cells(table, &of_run, self.scale);
+            if !self.cells.is_empty() {
+                let wanted = table.cells().filter(|&id| self.is_wanted(table, id));
+                let wanted: Vec<String> = wanted.map(|id| table.cell_name(id)).collect();
+                found.retain(|cell| wanted.contains(&cell.cell));
+            }
+            told(Progress::Cells(&found));
             *complete += 1;
         }
     }
@@ -290,6 +302,7 @@ mod tests {
         let tables = crate::find_all("leiden2018").unwrap();
         let plan = |index, count| Plan {
             tables: tables.clone(),
+            cells: Vec::new(),
             scale: 1.0,
             seeds: 2,
             shard: Shard { index, count },

@@ -14,6 +14,7 @@ fn plan(names: &[&str], scale: f64) -> Plan {
         .map(|name| Experiment::find(name).unwrap_or_else(|error| panic!("{error}")));
     Plan {
         tables: tables.collect(),
+        cells: Vec::new(),
         scale,
         seeds: 1,
         shard: Shard::WHOLE,

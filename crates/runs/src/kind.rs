@@ -25,6 +25,8 @@ pub enum Kind {
     Tournament,
     /// The papers' experiments.
     Reproduce,
+    /// An evaluation that is fitted to games.
+    Fit,
 }
 
 impl Kind {
@@ -46,6 +48,7 @@ impl Kind {
     pub fn of_config(config: &toml::Table) -> Option<Self> {
         let has = |key: &str| config.contains_key(key);
         Some(match () {
+            () if has("fit") => Self::Fit,
             () if has("players") => Self::Tournament,
             () if has("space") => Self::Tune,
             () if has("alphazero") || has("boards") => Self::Alphazero,
@@ -65,6 +68,7 @@ impl Kind {
             Self::Tune => "tune",
             Self::Tournament => "tournament",
             Self::Reproduce => "reproduce",
+            Self::Fit => "fit",
         }
     }
 }

@@ -161,6 +161,16 @@ impl LiveGame {
         nodes.map(played).collect()
     }
 
+    /// The position after so many of them; `None` if fewer were made.
+    #[must_use]
+    pub fn position_after(&self, plies: usize) -> Option<&AnyGame> {
+        if plies == 0 {
+            return Some(self.start());
+        }
+        let id = self.tree.line().into_iter().nth(plies - 1)?;
+        self.tree.node(id).map(|node| &node.game)
+    }
+
     /// The last of them.
     #[must_use]
     pub fn last_move(&self) -> Option<PlayedMove> {
@@ -341,11 +351,16 @@ impl LiveGame {
             .iter()
             .rposition(|played| self.is_human(played.side))?;
         let taken = moves.len() - last;
-        for _ in 0..taken {
+        self.take_back(taken);
+        Some(taken)
+    }
+
+    /// Takes back the last moves, whoever made them, and with them what ended the game.
+    pub fn take_back(&mut self, moves: usize) {
+        for _ in 0..moves {
             self.tree.back();
         }
         self.ending = None;
-        Some(taken)
     }
 
     /// The players change sides.

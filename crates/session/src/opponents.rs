@@ -31,7 +31,7 @@ const HINT: Duration = Duration::from_secs(1);
 
 /// The strongest agent that comes with the program for this game and board, and takes about so long for a
 /// move: the solver where the first moves can be proved in that time, or else those soon after; then the
-/// network that comes with the program, then plain tree search.
+/// engine for Othello, the network that comes with the program, plain tree search.
 ///
 /// # Panics
 /// If the text is not a time.
@@ -49,6 +49,8 @@ pub fn strong_agent(start: &AnyGame, time: &str) -> AgentSpec {
     };
     let spec = if left <= small {
         format!("solver:{time}")
+    } else if matches!(start, AnyGame::Othello64(..)) {
+        format!("ab:{time}")
     } else if network() {
         format!("az:{DEFAULT},time={time},exact={exact}")
     } else {
@@ -96,6 +98,12 @@ impl Opponents {
     /// The players change sides.
     pub fn swap(&mut self) {
         self.agents.swap(0, 1);
+    }
+
+    /// What is left of the time that a side has for the whole game; `None` without such a clock.
+    #[must_use]
+    pub fn time_left(&self, side: Color) -> Option<Duration> {
+        self.clocks.left(side)
     }
 
     /// Asks the agent whose turn it is.
@@ -229,6 +237,7 @@ mod tests {
         let answer = programs.choose(&game.line(), &Budget::unlimited());
         assert!(answer.chosen.is_ok() && !answer.too_late);
         assert!(share(&programs, Color::Black) < full);
+        assert!(programs.time_left(Color::Black) < programs.time_left(Color::White));
         assert_eq!(share(&programs, Color::White), full);
         programs.renew(1).unwrap();
         assert_eq!(share(&programs, Color::Black), full);
@@ -278,7 +287,7 @@ mod tests {
             ("clobber", "10x10", "az:default,time=1s,exact=12"),
             ("clobber:cannibal", "6x6", "mcts:1s"),
             ("othello", "4x6", "solver:1s"),
-            ("othello", "8x8", "az:default,time=1s,exact=8"),
+            ("othello", "8x8", "ab:1s"),
             ("othello:reversi", "8x8", "mcts:1s"),
         ] {
             let start = AnyGame::parse(game, position).unwrap();

@@ -64,7 +64,7 @@ pub struct Detail {
 /// A thermograph by its corners.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ThermographLine {
-    /// Corners of Left's wall as value and temperature, from temperature 0 upwards.
+    /// Corners of Left's wall as value and temperature, from temperature −1 upwards.
     pub left: Vec<[f64; 2]>,
     /// The same of Right's.
     pub right: Vec<[f64; 2]>,

@@ -26,9 +26,11 @@
 //! threads on one table (`crew.rs`).
 
 pub mod bench;
+mod calibration;
 mod coder;
 mod crew;
 mod discs;
+mod estimates;
 mod finding;
 mod fit;
 mod last;
@@ -38,9 +40,13 @@ mod mirror;
 mod order;
 mod patterns;
 pub mod plain;
+mod probcut;
 mod prover;
 mod proving;
+mod regression;
 mod search;
+mod selective;
+mod selfplay;
 mod shallow;
 mod solver;
 mod space;
@@ -48,8 +54,8 @@ mod table;
 pub mod weights;
 mod work;
 
-pub use fit::{BOARDS, FitError, Fitted, Recipe, fit, has_patterns};
-pub use midgame::{Estimate, Midgame};
+pub use fit::{BOARDS, FitConfig, FitError, FittedRound, Recipe, fit, has_patterns};
+pub use midgame::{Effort, Estimate, Midgame, winning_chance};
 pub use solver::Solver;
 
 use upstar_games::Color;

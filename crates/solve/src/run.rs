@@ -1,11 +1,14 @@
 //! A long solve as a run: what was asked, what has been found, and how long it took so far.
 //!
 //! `config.toml` says what is solved and how, `results.journal` holds every result that took long,
-//! `sessions.jsonl` a line per session, and `result.json` the answer, sealed. Killed at any moment it loses
-//! seconds of work.
+//! `progress.jsonl` a line every few seconds, `sessions.jsonl` a line per session, and `result.json` the answer,
+//! sealed. Killed at any moment it loses seconds of work.
+
+mod progress;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -19,8 +22,14 @@ use crate::error::SolveError;
 use crate::journal::{Journal, JournalError, JournalRecord, SearchName};
 use crate::solver::{Query, Solver};
 
+use progress::{Recorder, Told};
+pub use progress::{SolveProgress, unfinished};
+
+/// The log of sessions that have ended.
+pub const SESSIONS: &str = "sessions.jsonl";
+/// The log of how far sessions are.
+pub const PROGRESS: &str = "progress.jsonl";
 const JOURNAL: &str = "results.journal";
-const SESSIONS: &str = "sessions.jsonl";
 const RESULT: &str = "result.json";
 
 /// The run of a long solve. While it is open no other process works in its folder.
@@ -28,6 +37,8 @@ const RESULT: &str = "result.json";
 pub struct SolveRun {
     folder: RunFolder,
     config: SolveConfig,
+    /// The number of this session, from 1.
+    session: u64,
 }
 
 /// What is solved, and how.
@@ -56,6 +67,9 @@ pub struct SolveConfig {
 /// What one session spent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolveSession {
+    /// Its number in [`SolveProgress`], from 1; 0 in runs of older programs.
+    #[serde(default)]
+    pub session: u64,
     /// How long it searched.
     pub seconds: f64,
     /// How many nodes.
@@ -153,7 +167,11 @@ impl SolveRun {
         }
         let text = toml::to_string(&config).expect("text and numbers");
         folder.begin(Manifest::new(Kind::Solve), &text)?;
-        Ok(Self { folder, config })
+        Ok(Self {
+            folder,
+            config,
+            session: 1,
+        })
     }
 
     /// The run in this folder.
@@ -170,7 +188,30 @@ impl SolveRun {
             folder: path.to_owned(),
             what: error.message().to_owned(),
         })?;
-        Ok(Self { folder, config })
+        let mut run = Self {
+            folder,
+            config,
+            session: 0,
+        };
+        let last = run.progress().last().map_or(0, |line| line.session);
+        run.session = last.max(run.sessions()?.len() as u64) + 1;
+        Ok(run)
+    }
+
+    /// The number of this session, from 1.
+    #[must_use]
+    pub fn session(&self) -> u64 {
+        self.session
+    }
+
+    fn sessions(&self) -> Result<Vec<SolveSession>, SolveRunError> {
+        Ok(self.folder.lines(SESSIONS)?)
+    }
+
+    /// How far the sessions have come. The log is there to be looked at: if it is damaged, the run goes on
+    /// without it.
+    fn progress(&self) -> Vec<SolveProgress> {
+        self.folder.lines(PROGRESS).unwrap_or_default()
     }
 
     /// What is solved, and how.
@@ -235,12 +276,38 @@ impl SolveRun {
         let opened = Journal::open(&path, search);
         let (journal, before) = opened.map_err(|error| SolveRunError::Journal { path, error })?;
         solver.remember(game, query, &before, budget, watch)?;
+        let told = Told::default();
+        told.decided.store(before.len() as u64, Ordering::Relaxed);
+        let recorder = Recorder {
+            log: self.folder.log(PROGRESS).ok(),
+            session: self.session,
+            earlier: self.spent()?.1,
+            told: &told,
+            ledger: &solver.settings().ledger,
+        };
         let keeping = Keeping {
             journal: &journal,
+            told: &told,
             least,
             watch,
         };
-        Ok(solver.solve(game, query, budget, &keeping)?)
+        let answer = recorder.during(|| {
+            let answer = solver.solve(game, query, budget, &keeping)?;
+            told.nodes.fetch_max(answer.nodes, Ordering::Relaxed);
+            Ok::<Answer, SolveError>(answer)
+        });
+        Ok(answer?)
+    }
+
+    /// What was found so far by searches of this name.
+    ///
+    /// # Errors
+    /// If the journal is of another search, damaged, or cannot be read.
+    pub fn found(&self, search: SearchName) -> Result<Vec<JournalRecord>, SolveRunError> {
+        let path = self.folder.path(JOURNAL);
+        let opened = Journal::open(&path, search);
+        let (_, found) = opened.map_err(|error| SolveRunError::Journal { path, error })?;
+        Ok(found.into_iter().map(JournalRecord).collect())
     }
 
     /// Takes over what was found elsewhere ([`Subproblem`](crate::Subproblem)), so that the next search knows
@@ -272,14 +339,17 @@ impl SolveRun {
         Ok(new)
     }
 
-    /// What all sessions took so far: nodes and seconds.
+    /// What all earlier sessions took: nodes and seconds, of killed ones up to their last line.
     ///
     /// # Errors
     /// If their log is damaged.
     pub fn spent(&self) -> Result<(u64, f64), SolveRunError> {
-        let sessions: Vec<SolveSession> = self.folder.lines(SESSIONS)?;
-        Ok(sessions.iter().fold((0, 0.0), |(nodes, seconds), session| {
-            (nodes + session.nodes, seconds + session.seconds)
+        let (sessions, progress) = (self.sessions()?, self.progress());
+        let ended = sessions.iter().map(|it| (it.nodes, it.seconds));
+        let lost = unfinished(&progress, &sessions).filter(|line| line.session != self.session);
+        let lost = lost.map(|line| (line.nodes, line.seconds));
+        Ok(ended.chain(lost).fold((0, 0.0), |all, (nodes, seconds)| {
+            (all.0 + nodes, all.1 + seconds)
         }))
     }
 
@@ -304,9 +374,10 @@ impl SolveRun {
     }
 }
 
-/// Writes findings into the journal, and passes everything on.
+/// Writes findings into the journal, counts for the log of progress, and passes everything on.
 struct Keeping<'a> {
     journal: &'a Journal,
+    told: &'a Told,
     least: u64,
     watch: &'a dyn Watch,
 }
@@ -318,10 +389,14 @@ impl Watch for Keeping<'_> {
 
     fn found(&self, finding: Finding) {
         // What cannot be written now is found again later.
-        let _ = self.journal.add(&finding);
+        if self.journal.add(&finding).is_ok() {
+            self.told.decided.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     fn nodes(&self, nodes: u64) {
+        // Threads tell sums that may come late.
+        self.told.nodes.fetch_max(nodes, Ordering::Relaxed);
         self.watch.nodes(nodes);
     }
 
@@ -330,6 +405,7 @@ impl Watch for Keeping<'_> {
     }
 
     fn first_moves(&self, refuted: usize, of: usize) {
+        self.told.first_moves(refuted, of);
         self.watch.first_moves(refuted, of);
     }
 
@@ -337,7 +413,12 @@ impl Watch for Keeping<'_> {
         self.watch.above(score);
     }
 
+    fn bounds(&self, lower: i32, upper: i32) {
+        self.watch.bounds(lower, upper);
+    }
+
     fn fill(&self, share: f64) {
+        self.told.fill(share);
         self.watch.fill(share);
     }
 }
@@ -345,6 +426,8 @@ impl Watch for Keeping<'_> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use upstar_jobs::Unwatched;
 
     use super::*;
 
@@ -404,11 +487,59 @@ mod tests {
         assert!(why.contains("is not sealed"), "{why}");
     }
 
+    fn line_of(session: u64, seconds: f64, nodes: u64) -> SolveProgress {
+        SolveProgress {
+            session,
+            seconds,
+            nodes,
+            decided: 0,
+            first_moves_refuted: None,
+            first_moves: None,
+            fill: 0.0,
+            memory: 0,
+            left: None,
+        }
+    }
+
+    #[test]
+    fn a_solve_says_how_far_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let game = AnyGame::parse("clobber", "4x5").unwrap();
+        let config = SolveConfig {
+            game: "clobber".to_owned(),
+            position: game.to_string(),
+            to_move: 'x',
+            threads: 1,
+            memory: 1 << 26,
+            proof: None,
+            exact: false,
+            empties_to_winner: false,
+        };
+        let solver = Solver::new(crate::Settings {
+            memory: 1 << 26,
+            ledger: upstar_jobs::Ledger::new(1 << 28, 1),
+            ..crate::Settings::default()
+        });
+        for session in 1..=2 {
+            let run = match session {
+                1 => SolveRun::create(folder.path(), config.clone()).unwrap(),
+                _ => SolveRun::open(folder.path()).unwrap(),
+            };
+            let budget = Budget::unlimited();
+            let solved = run.solve(&solver, &game, &Query::winner(), &budget, &Unwatched);
+            assert!(solved.unwrap().proved);
+            let lines = run.progress();
+            assert_eq!(lines.last().map(|line| line.session), Some(session));
+            assert!(lines[0].nodes > 0 && lines[0].memory > 0, "{lines:?}");
+        }
+    }
+
     #[test]
     fn sessions_add_up_and_another_run_is_not_begun_over_this_one() {
         let folder = tempfile::tempdir().unwrap();
         let (run, _) = begun(folder.path());
         let session = SolveSession {
+            session: run.session(),
             seconds: 1.5,
             nodes: 7,
             threads: 1,
@@ -420,6 +551,22 @@ mod tests {
         run.add(&session).unwrap();
         run.add(&session).unwrap();
         assert_eq!(run.spent().unwrap(), (14, 3.0));
+        // A session that was killed has left lines of how far it was, the last one cut off.
+        let mut log = run.folder.log(PROGRESS).unwrap();
+        for (session, seconds, nodes) in [(1, 1.0, 5), (2, 2.0, 10), (2, 4.0, 30)] {
+            let line = line_of(session, seconds, nodes);
+            log.add(&line).unwrap();
+        }
+        let file = folder.path().join(PROGRESS);
+        let mut text = fs::read_to_string(&file).unwrap();
+        text += "{\"session\":2,\"seco";
+        fs::write(&file, text).unwrap();
+        let config = run.config().clone();
+        drop((run, log));
+        let run = SolveRun::open(folder.path()).unwrap();
+        assert_eq!((run.session(), run.config()), (3, &config));
+        assert_eq!(run.spent().unwrap(), (44, 7.0));
+        assert!(fs::read_to_string(&file).unwrap().ends_with("}\n"));
         let again = SolveRun::create(folder.path(), run.config().clone()).unwrap_err();
         assert!(
             again.to_string().ends_with("holds a run already"),

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use upstar_agents::{Prover, Resources};
 use upstar_games::{Color, Random, random_move};
-use upstar_jobs::{Budget, Pool};
+use upstar_jobs::{Budget, Ledger, Pool};
 use upstar_nets::{Judge, Network};
 
 use crate::config::Config;
@@ -17,7 +17,7 @@ use crate::folder::RunError;
 use crate::learner::{Block, Seat};
 use crate::student::Learnable;
 
-/// The solvers of a run, one for each thread.
+/// The solvers of a run, one for each thread. Their memory is leased from the ledger.
 pub(crate) struct Solvers<G: Learnable>(Vec<Box<dyn Prover<G>>>);
 
 /// The memory of each solver, in bytes.
@@ -25,9 +25,8 @@ const MEMORY: usize = 128 << 20;
 
 impl<G: Learnable> Solvers<G> {
     /// So many solvers, one at least.
-    pub(crate) fn new(game: &G, threads: usize) -> Result<Self, RunError> {
-        let resources = Resources::default();
-        let solvers = (0..threads.max(1)).map(|_| game.prover(&resources, MEMORY));
+    pub(crate) fn new(game: &G, threads: usize, resources: &Resources) -> Result<Self, RunError> {
+        let solvers = (0..threads.max(1)).map(|_| game.prover(resources, MEMORY));
         let solvers = solvers.collect::<Result<_, _>>();
         solvers
             .map(Self)
@@ -68,12 +67,13 @@ pub(crate) fn gather<G: Learnable>(
     start: &G::Position,
     config: &Config,
     (network, judge): (&Network, &Judge),
-    (solvers, budget): (&mut Solvers<G>, &Budget),
+    (solvers, ledger, budget): (&mut Solvers<G>, &Ledger, &Budget),
     games: std::ops::Range<u64>,
     block: &mut Block,
 ) -> Result<Vec<Example<G::Position>>, RunError> {
+    let threads = ledger.threads(solvers.0.len());
     let pool = Pool {
-        threads: solvers.0.len(),
+        threads: threads.threads(),
         jobs: games.end - games.start,
         budget,
     };

@@ -6,7 +6,7 @@ mod lessons;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use upstar_agents::{Agent, AgentSpec};
+use upstar_agents::{Agent, AgentSpec, Resources};
 use upstar_games::{Color, Random};
 use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
@@ -56,6 +56,8 @@ pub struct Run<G: Learnable> {
     /// Made when they are first needed.
     solvers: Option<Solvers<G>>,
     threads: usize,
+    /// What the solvers may use.
+    resources: Resources,
     budget: Budget,
     /// Somebody said stop within a block, which is thrown away.
     stopped: bool,
@@ -285,6 +287,7 @@ impl<G: Learnable> Run<G> {
             results,
             solvers: None,
             threads,
+            resources: Resources::default(),
             budget: Budget::unlimited(),
             stopped: false,
             fleeting: false,
@@ -296,6 +299,15 @@ impl<G: Learnable> Run<G> {
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
+        self.solvers = None;
+        self
+    }
+
+    /// The same run, whose solvers take memory, threads and value tables from these resources. What is
+    /// learned does not depend on them.
+    #[must_use]
+    pub fn with_resources(mut self, resources: &Resources) -> Self {
+        self.resources = resources.clone();
         self.solvers = None;
         self
     }

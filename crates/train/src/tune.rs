@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
+use upstar_agents::Resources;
 use upstar_jobs::{Budget, Schedule, job};
 use upstar_runs::{Kind, Manifest};
 
@@ -217,7 +218,9 @@ impl Search {
         toml::to_string(&table).expect("it was read from such a text")
     }
 
-    fn line(&self, job: Job, score: Option<f64>) -> Line {
+    /// What is written down of a trial that has reached a rung with this score.
+    #[must_use]
+    pub fn reached(&self, job: Job, score: Option<f64>) -> Line {
         let keys = self.space.0.iter().map(|(key, _)| key.clone());
         Line {
             trial: job.trial,
@@ -286,7 +289,7 @@ impl Tune {
             let rung = rungs.and_then(|bracket| bracket.rungs.get(line.rung));
             rung.is_some_and(|rung| rung.games == line.games)
                 && line.trial < search.plan.trials()
-                && search.line(line.job(), line.score).values == line.values
+                && search.reached(line.job(), line.score).values == line.values
         };
         if let Some(line) = lines.iter().find(|line| !belongs(line)) {
             return Err(RunError::of(format!(
@@ -363,6 +366,29 @@ impl Tune {
         Ok(self.search.plan.ready(&scores).is_empty())
     }
 
+    /// The trials that can go on now, as jobs.
+    #[must_use]
+    pub fn ready(&self) -> Vec<Job> {
+        self.search.plan.ready(&Self::scores(&self.lines))
+    }
+
+    /// Takes what a trial of [`Tune::ready`] came to elsewhere; `false` if that is known already.
+    ///
+    /// # Errors
+    /// If it is not what such a trial comes to, or cannot be written down.
+    pub fn accept(&mut self, job: Job, line: Line) -> Result<bool, RunError> {
+        if self.lines.iter().any(|known| known.job() == job) {
+            return Ok(false);
+        }
+        if !self.ready().contains(&job) || self.search.reached(job, line.score) != line {
+            let what = format!("trial {} is not one that can go on to there", job.trial);
+            return Err(RunError::of(what));
+        }
+        self.folder.append(TRIALS, &line)?;
+        self.lines.push(line);
+        Ok(true)
+    }
+
     /// What was found so far.
     #[must_use]
     pub fn report(&self) -> Report {
@@ -411,7 +437,7 @@ impl upstar_jobs::Job<TrialPlace<'_>> for Job {
         let config = place.search.config(self.trial);
         let score = (place.objective)(&folder, &config, games)?;
         // A run that was stopped half-way has nothing to say yet.
-        Ok((!place.budget.is_over()).then(|| place.search.line(*self, score)))
+        Ok((!place.budget.is_over()).then(|| place.search.reached(*self, score)))
     }
 }
 
@@ -465,6 +491,7 @@ pub fn trained<G: Learnable>(
     (games, evaluation): (u64, u64),
     (game, start): (&G, &G::Position),
     opponents: Opponents<'_, G>,
+    resources: &Resources,
     budget: &Budget,
 ) -> Result<Option<f64>, RunError> {
     let run = if folder.join(CONFIG).exists() {
@@ -478,7 +505,8 @@ pub fn trained<G: Learnable>(
         Run::create(folder, config, &file, game.clone(), *start, opponents)?
     };
     // Trials are shared among threads already.
-    let mut run = run.with_threads(1).with_budget(budget.clone());
+    let run = run.with_threads(1).with_resources(resources);
+    let mut run = run.with_budget(budget.clone());
     if run.games() > games {
         return Err(RunError::of(format!(
             "{}: {} games are learned, but {TRIALS} says at most {games}: a line was lost",

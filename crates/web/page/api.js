@@ -20,7 +20,7 @@ export class ServerError extends Error {
 /**
  * Work that the server does for this tab.
  * @template T
- * @typedef {{ done: Promise<T>, cancel: () => void }} Job
+ * @typedef {{ done: Promise<T>, accepted: Promise<unknown>, cancel: () => void }} Job
  */
 
 /**
@@ -203,9 +203,11 @@ class Api {
     const done = new Promise((resolve, reject) => {
       this.jobs.set(id, { told: (progress) => !cancelled && told(progress), done: resolve, failed: reject });
     });
-    const posted = this.opened.then(() => {
-      if (!cancelled) return this.post("/api/jobs", { ...board, ...args, tab: TAB, id, command });
-    });
+    const post = async () => {
+      if (!cancelled) await this.post("/api/jobs", { ...board, ...args, tab: TAB, id, command });
+    };
+    // Where the stream is there, the request goes out before anything is drawn.
+    const posted = this.link.state.link === "there" ? post() : this.opened.then(post);
     posted.catch((error) => {
       const job = this.jobs.get(id);
       this.jobs.delete(id);
@@ -219,7 +221,7 @@ class Api {
       // The job may have ended meanwhile, which is as good.
       posted.then(stop).catch(() => {});
     };
-    return { done: /** @type {Promise<T>} */ (done), cancel };
+    return { done: /** @type {Promise<T>} */ (done), accepted: posted.catch(() => {}), cancel };
   }
 
   /**

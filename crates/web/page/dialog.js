@@ -26,10 +26,14 @@ export function Dialog({ title, close, children, wide = false }) {
 export function Menu({ label, title, className = "", items }) {
   const [open, setOpen] = useState(false);
   const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
   useEffect(() => {
     if (!open) return;
     const close = (/** @type {Event} */ event) => {
-      if (event instanceof KeyboardEvent ? event.key === "Escape" : !box.current?.contains(/** @type {Node} */ (event.target))) setOpen(false);
+      const isKey = event instanceof KeyboardEvent;
+      if (isKey ? !["Escape", "Tab"].includes(event.key) : box.current?.contains(/** @type {Node} */ (event.target))) return;
+      if (isKey) button.current?.focus();
+      setOpen(false);
     };
     document.addEventListener("pointerdown", close);
     document.addEventListener("keydown", close);
@@ -49,9 +53,10 @@ export function Menu({ label, title, className = "", items }) {
     const next = all[(all.indexOf(/** @type {Element} */ (document.activeElement)) + by + all.length) % all.length];
     if (next instanceof HTMLElement) next.focus();
   };
-  return html`<span class=${`menu ${className}`} ref=${box}><button class="btn" aria-haspopup="menu" aria-expanded=${open ? "true" : "false"} aria-label=${title} onClick=${() => setOpen(!open)}>${label}<span aria-hidden="true"> ▾</span></button>
+  return html`<span class=${`menu ${className}`} ref=${box}><button ref=${button} class="btn" aria-haspopup="menu" aria-expanded=${open ? "true" : "false"} aria-label=${title} onClick=${() => setOpen(!open)}>${label}<span aria-hidden="true"> ▾</span></button>
     ${open && html`<ul role="menu" onKeyDown=${step}>${items.map(({ name, note, run }) => html`<li role="none"><button role="menuitem" tabindex="-1" onClick=${() => {
       setOpen(false);
+      button.current?.focus();
       run();
     }}>${name}${note && html`<small>${note}</small>`}</button></li>`)}</ul>`}</span>`;
 }

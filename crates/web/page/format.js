@@ -58,11 +58,11 @@ export function rational(number) {
 }
 
 /**
- * The name of a value with the typographic star and minus.
+ * The name of a value with the typographic star and minus; tiny and miny in letters, for few fonts have their signs.
  * @param {string} value
  */
 export function valueName(value) {
-  return value.replaceAll("*", "∗").replaceAll("-", "−");
+  return value.replaceAll("*", "∗").replaceAll("-", "−").replace(/⧾_?/g, "tiny-").replace(/⧿_?/g, "miny-");
 }
 
 /**

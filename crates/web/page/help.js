@@ -11,5 +11,6 @@ export function Help({ hello, close }) {
   const words = strings.help;
   return html`<${Dialog} title=${words.title} close=${close}><div class="help">
     <dl>${words.keys.map(([key, what]) => html`<dt>${key.split(" ").map((part) => (part !== "then" ? html`<kbd>${part.replace(",", "")}</kbd> ` : `${part} `))}</dt><dd>${what}</dd>`)}</dl>
-    <p class="cap">${words.law}</p>${hello && html`<p class="cap dim">${words.version(hello.version)}</p>`}</div></${Dialog}>`;
+    <p class="cap">${words.law}</p>
+    ${hello && html`<h3>${words.rules}</h3><ul class="rules">${hello.games.map(({ game, summary }) => html`<li class="cap">${words.rule(game, summary)}</li>`)}</ul>`}${hello && html`<p class="cap dim">${words.version(hello.version)}</p>`}</div></${Dialog}>`;
 }

@@ -13,6 +13,8 @@ const PATHS = {
   up: "M7 11.5v-9M3.5 6 7 2.5 10.5 6",
   bin: "M2.5 4h9M5.5 4V2.5h3V4M4 4l.6 7.5h4.8L10 4",
   close: "M3 3l8 8M11 3l-8 8",
+  copy: "M5 5h6.5v6.5H5zM9 5V2.5H2.5V9H5",
+  done: "M2.5 7.5 5.5 10.5 11.5 3.5",
 };
 
 /** @param {{ name: keyof typeof PATHS }} props */

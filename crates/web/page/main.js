@@ -29,6 +29,9 @@ function Page() {
     const moved = () => setPlace(place());
     addEventListener("hashchange", moved);
     addEventListener("popstate", moved);
+    // The address may have changed before anybody listened.
+    const now = place();
+    if (now.room !== room || now.path !== path) setPlace(now);
     return () => {
       removeEventListener("hashchange", moved);
       removeEventListener("popstate", moved);

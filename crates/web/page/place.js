@@ -5,6 +5,14 @@ export const ROOM_NAMES = /** @type {const} */ (["games", "runs", "papers", "puz
 
 /** @typedef {typeof ROOM_NAMES[number]} RoomName */
 
+/**
+ * The fragment of an address of this page, wherever its server was; null if the text is something else.
+ * @param {string} text
+ */
+export function fragmentOf(text) {
+  return text.trim().match(/^https?:\/\/[^\s#]+(#\S+)$/)?.[1] ?? null;
+}
+
 /** @returns {{ room: RoomName | "board", path: string }} */
 export function place() {
   const fragment = location.hash.slice(1);

@@ -1,4 +1,5 @@
-// All words of the page, so that a translation is one file. Each room has its section.
+// All words of the page, so that a translation is one file: a section for each room, and for each panel of the board.
+// What words need is passed to them, so that a language may put it where it belongs.
 
 import { duration, large, percent, rational, signed } from "./format.js";
 
@@ -130,6 +131,11 @@ export const strings = {
   seats: {
     person: "Person",
     stones: "Stones",
+    /** An agent that is not in the list: the network of a run, `run:ID:NETWORK`. @param {string} spec */
+    agent: (spec) => {
+      const [, run, network] = spec.match(/^run:(.+?)(?:-[0-9a-f]{8})?:([^:]+)$/) ?? [];
+      return run === undefined ? spec : `Network of ${run}${network === "network" ? "" : `, ${network}`}`;
+    },
     /** @param {string} side */
     whoPlays: (side) => `Who plays ${side}`,
     /** @param {string} side */
@@ -175,6 +181,7 @@ export const strings = {
     over: (view) => overInWords(view),
     /** @param {View} view */
     overNote: (view) => (view.score !== null ? `${view.counts[0]} discs of x, ${view.counts[1]} of o.` : view.for_two ? `${view.to_move} cannot move.` : `${plural(view.counts.reduce((a, b) => a + b, 0), "stone is", "stones are")} left.`),
+    resignedNote: "Take back goes on with the game.",
     /** @param {Exact | null} exact @param {string[]} best @param {View} view */
     keeps: (exact, best, view) => {
       if (!exact) return "";
@@ -184,7 +191,7 @@ export const strings = {
       return best.length === 0 ? "" : `${best.slice(0, 3).join(", ")}${best.length > 3 ? ` and ${best.length - 3} more` : ""} keep ${what}.`;
     },
     /** @param {number} proved @param {number} all */
-    movesProved: (proved, all) => (proved === all ? `All ${plural(all, "move", "moves")} proved.` : `${proved} of ${plural(all, "move", "moves")} proved.`),
+    movesProved: (proved, all) => (proved === all ? (all === 1 ? "The only move is proved." : `All ${all} moves proved.`) : `${proved} of ${plural(all, "move", "moves")} proved.`),
     /** @param {View} view @param {Estimate} estimate */
     probably: (view, { win, discs }) => {
       const ahead = win >= 0.5 ? view.to_move : view.to_move === "x" ? "o" : "x";
@@ -326,6 +333,8 @@ export const strings = {
     treeLabel: (moves) => `Tree of ${plural(moves, "move", "moves")}`,
   },
   editor: {
+    title: "Editing",
+    note: "Choose a brush and paint the cells. Done begins a new game from this position; Cancel leaves everything as it was.",
     brush: "Brush",
     brushes: /** @type {Record<string, string>} */ ({ x: "Stone x", o: "Stone o", ".": "Empty", "#": "Hole" }),
     rows: "Rows",
@@ -336,8 +345,6 @@ export const strings = {
     clear: "Clear",
     cancel: "Cancel",
     done: "Done",
-    /** @param {number} most */
-    tooLarge: (most) => `A board has at most ${most} cells.`,
   },
   newGame: {
     title: "New game",
@@ -347,12 +354,14 @@ export const strings = {
     cols: "Columns",
     random: "Random stones",
     paste: "Or paste",
-    pasteExample: "xxo.xo, xox|oxo, f5d6c3…, GGF, OBF",
+    pasteExample: "xxo.xo, xox|oxo, xxo + xo, f5d6c3…, a link, GGF, OBF",
     nothingRead: "Nothing was found in the text; right is for example xox|oxo or f5d6c3.",
     cancel: "Cancel",
     start: "Start",
     read: "Read",
     names: gameName,
+    /** @param {string} summary */
+    summary: (summary) => `${summary[0].toUpperCase()}${summary.slice(1)}.`,
   },
   copy: {
     link: "Link",
@@ -384,9 +393,12 @@ export const strings = {
       ["p", "parts"],
       ["Space", "think or stop"],
       ["n", "new game"],
-      ["Ctrl V", "paste a position, a transcript, OBF or GGF"],
+      ["Ctrl V", "paste a position, a sum, a transcript, a link, OBF or GGF"],
       ["?", "this help"],
     ],
+    rules: "Rules",
+    /** @param {string} game @param {string} summary */
+    rule: (game, summary) => `${gameName(game)}: ${summary}.`,
     law: "What is proved is solid. What is estimated is hatched and has a dashed edge. Blue is good for the side to move, orange is bad.",
     /** @param {string} version */
     version: (version) => `Upstar ${version}. Everything on this page comes from your own machine.`,
@@ -430,6 +442,173 @@ export const strings = {
     list: "All puzzles",
     /** @param {string} text */
     missing: (text) => `There is no puzzle ${text}.`,
+  },
+  charts: {
+    logScale: "log scale",
+    logarithmic: "Powers of ten at equal distances",
+    lastValue: "Last value",
+    rating: "Elo",
+    noRating: "no rating",
+    /** @param {string} elo */
+    atLeast: (elo) => `above ${elo}`,
+    /** @param {string} elo */
+    atMost: (elo) => `below ${elo}`,
+    dead: "dead",
+    /** @param {string} name @param {string} begin @param {string} end */
+    fromTo: (name, begin, end) => `${name ? name + " f" : "F"}rom ${begin} to ${end}.`,
+  },
+  runs: {
+    title: "Runs",
+    /** @param {number} runs @param {number} folders */
+    count: (runs, folders) => `${runs} in ${folders === 1 ? "1 folder" : `${folders} folders`}`,
+    kinds: { all: "All", trainings: "Trainings", solves: "Solves", others: "Others" },
+    kind: { solve: "solve", train: "training", alphazero: "AlphaZero", tune: "tuning", tournament: "tournament", reproduce: "papers", match: "match" },
+    state: { running: "Running", finished: "Finished", interrupted: "Interrupted" },
+    /** What a run is about may be a question. @param {string} about @param {string} state */
+    aboutState: (about, state) => (about.endsWith("?") ? `${about} (${state.toLowerCase()})` : `${about}, ${state.toLowerCase()}`),
+    none: "No runs here yet.",
+    /** @param {string} id */
+    missing: (id) => `There is no run ${id} in the folders of this server; below is another one.`,
+    noneOfKind: "None of this kind.",
+    howTo: "Runs appear here when there are some in the folders of --runs:",
+    loading: "Reading …",
+    compare: "Compare",
+    compareWith: "Compare with",
+    addRun: "Add a run …",
+    /** @param {string} name */
+    remove: (name) => `Take ${name} out`,
+    /** @param {string} title */
+    step: (title) => `Play the network: ${title}`,
+    playNetwork: "Play the network of",
+    stop: "Stop",
+    resume: "Resume",
+    start: "Start a run",
+    startTitle: "Start a training, a tuning or a tournament",
+    name: "Name",
+    config: "Configuration (TOML)",
+    begin: "Start",
+    cancel: "Cancel",
+    repeat: "Repeat",
+    goOn: "Resume",
+    copy: "Copy",
+    copied: "Copied",
+    configuration: "Configuration",
+    differences: "What differs",
+    same: "The configurations are the same.",
+    key: "key",
+    notSet: "–",
+    games: "Games",
+    estimate: "estimate",
+    /** @param {string} time */
+    left: (time) => `${time} left`,
+    proved: "proved",
+    open: "open",
+    /** @param {string} side */
+    wins: (side) => `${side} wins`,
+    draw: "a draw",
+    /** @param {number} discs */
+    by: (discs) => `by ${discs} discs`,
+    /** @param {string} move */
+    withMove: (move) => `with ${move}`,
+    lookAtBoard: "Look at the board",
+    /** @param {number} refuted @param {number} all */
+    firstMoves: (refuted, all) => `First moves refuted: ${refuted} of ${all}`,
+    firstMovesNote: "If all are refuted, the second player wins; if one cannot be, the first player wins.",
+    /** @param {number} refuted @param {number} all */
+    refutedOf: (refuted, all) => `${refuted} of ${all}`,
+    session: { number: "session", time: "time", nodes: "positions", speed: "per second", threads: "threads", memory: "table", refuted: "refuted", result: "result" },
+    mattered: "What mattered",
+    matteredNote: "how much of the differences in score a parameter explains, and how often chance alone would explain as much",
+    parameter: { key: "parameter", explained: "explained", chance: "by chance", correlation: "correlation", best: "best trial", good: "best fifth of trials" },
+    scores: "Score of every trial",
+    scoresNote: "The larger the dot, the more games were learned; orange is the best.",
+    papers: "All numbers side by side",
+    /** @param {number} runs */
+    meanOf: (runs) => `mean of ${runs} seeds`,
+    seedsTogether: "Seeds together",
+  },
+  games: {
+    title: "Games",
+    none: "There are no games yet. A tournament or a match with --records leaves some:",
+    noneOfRun: "This run has kept no games.",
+    toRun: "Look at its curves",
+    noneExample: "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap --records games.jsonl",
+    loading: "Reading …",
+    /** @param {number} games */
+    count: (games) => (games === 1 ? "1 game" : `${games.toLocaleString("en")} games`),
+    /** @param {number} games @param {number} all */
+    ofAll: (games, all) => `${games.toLocaleString("en")} of ${all.toLocaleString("en")} games`,
+    ratings: "Ratings",
+    ratingsNote: "Elo with 95 % intervals",
+    cross: "Against each other",
+    crossNote: "share of points of the row against the column",
+    /** @param {string} x @param {string} o @param {string} draw */
+    sides: (x, o, draw) => `x won ${x}, o won ${o}, drawn ${draw}`,
+    column: { rank: "", name: "player", agent: "agent", rating: "rating", points: "points", games: "games", record: "won–drawn–lost", forfeits: "forfeits" },
+    list: { number: "game", black: "x", white: "o", result: "won", plies: "moves", reason: "", look: "" },
+    anyPlayer: "any player",
+    anyOpponent: "any opponent",
+    anyWinner: "any result",
+    winner: { x: "x won", o: "o won", draw: "drawn" },
+    set: "Games of",
+    replay: "Replay",
+    earlier: "Earlier",
+    later: "Later",
+    /** @param {number} from @param {number} to @param {number} of */
+    range: (from, to, of) => `${from}–${to} of ${of.toLocaleString("en")}`,
+    reason: { rules: "", time: "by time", illegal: "by an illegal move", fault: "by a fault", resigned: "resigned", agreed: "agreed", unfinished: "not finished" },
+    /** @param {number} plies */
+    opening: (plies) => `after ${plies} moves of an opening`,
+    noMatch: "No game is like that.",
+  },
+  papers: {
+    title: "The papers' tables, again",
+    tables: "Tables",
+    loading: "Reading …",
+    printedOnly: "As printed; nothing was run here yet",
+    results: "Results",
+    /** @param {number} scale */
+    scale: (scale) => (scale === 1 ? "all games of the papers" : `${Number((100 * scale).toPrecision(3))} % of the papers' games`),
+    interval: "The interval says where the printed number should be with a probability of 99 %, so about one number in a hundred differs by chance. For matches it counts the games of both sides as samples; for trainings it is where one more run would end, given the seeds.",
+    verdict: { agrees: "agrees", differs: "differs", doubtful: "paper doubtful", open: "open", unprinted: "not printed", waiting: "not run" },
+    count: {
+      /** @param {string} count */
+      agrees: (count) => `${count} agree`,
+      /** @param {string} count */
+      differs: (count) => `${count} differ`,
+      /** @param {string} count */
+      doubtful: (count) => `${count} doubtful in the paper`,
+      /** @param {string} count */
+      open: (count) => `${count} open`,
+      /** @param {string} count */
+      unprinted: (count) => `${count} not printed`,
+      /** @param {string} count */
+      waiting: (count) => `${count} not run`,
+    },
+    verdictLong: {
+      agrees: "the printed number is where it should be",
+      differs: "it is not",
+      doubtful: "it is not, and there is a reason to doubt what is printed",
+      open: "what was run cannot tell",
+      unprinted: "the paper prints no number",
+      waiting: "not run yet",
+    },
+    /** @param {number} count */
+    numbers: (count) => (count === 1 ? "1 number" : `${count.toLocaleString("en")} numbers`),
+    allPapers: "All papers",
+    allVerdicts: "All verdicts",
+    column: { cell: "number", paper: "paper", ours: "ours", interval: "99 % interval", range: "seeds, lowest – highest", seeds: "seeds", verdict: "verdict", games: "games", live: "live", dead: "dead" },
+    paper: "paper",
+    ours: "ours",
+    spread: "highest less lowest seed",
+    noNumbers: "The paper prints no numbers here, so there is no verdict.",
+    command: "Repeat",
+    /** @param {string} cell */
+    cellCommandOf: (cell) => `Copy the command that repeats ${cell} alone`,
+    nothing: "No number is like that.",
+    showAll: "Show",
+    /** @param {number} seeds */
+    seeds: (seeds) => (seeds === 1 ? "1 seed" : `${seeds} seeds`),
   },
 };
 

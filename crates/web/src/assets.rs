@@ -1,21 +1,20 @@
 //! The files of the page, which are inside the program.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Body;
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
-use flate2::write::GzEncoder;
 use rust_embed::RustEmbed;
 
 use crate::error::Refused;
+use crate::gzip;
 
 #[derive(RustEmbed)]
 #[folder = "page/"]
@@ -50,22 +49,20 @@ impl Assets {
         let Some(asset) = self.asset(name) else {
             return Refused::missing("there is no such page").into_response();
         };
-        let has = |name, text: &str| {
-            let value = headers.get(name).and_then(|value| value.to_str().ok());
-            value.is_some_and(|value| value.contains(text))
-        };
+        let known = headers.get(IF_NONE_MATCH);
+        let known = known.and_then(|value| value.to_str().ok());
         let head = [
             (ETAG, asset.tag.as_str()),
             (CACHE_CONTROL, "no-cache"),
             (VARY, "Accept-Encoding"),
         ];
-        if has(IF_NONE_MATCH, &asset.tag) {
+        if known.is_some_and(|tags| tags.contains(&asset.tag)) {
             return (StatusCode::NOT_MODIFIED, head).into_response();
         }
         let kind = [(CONTENT_TYPE, asset.kind)];
-        if has(ACCEPT_ENCODING, "gzip") {
-            let gzip = [(CONTENT_ENCODING, "gzip")];
-            return (head, kind, gzip, Body::from(asset.packed.clone())).into_response();
+        if gzip::is_accepted(headers) {
+            let coding = [(CONTENT_ENCODING, "gzip")];
+            return (head, kind, coding, Body::from(asset.packed.clone())).into_response();
         }
         (head, kind, Body::from(asset.plain.clone())).into_response()
     }
@@ -115,12 +112,10 @@ impl Asset {
             Some("json") => "application/json",
             _ => "text/plain; charset=utf-8",
         };
-        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-        let packed = packer.write_all(&plain).and_then(|()| packer.finish());
         Self {
             kind,
             tag: format!("\"{:.32}\"", upstar_runs::checksum(&plain)),
-            packed: packed.expect("memory does not fail to be written"),
+            packed: gzip::packed(&plain, Compression::best()),
             plain,
         }
     }

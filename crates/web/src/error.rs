@@ -50,11 +50,3 @@ impl IntoResponse for Refused {
         (self.status, Json(json!({ "error": self.sentence }))).into_response()
     }
 }
-
-/// What a handler answers.
-pub(crate) type Answer<T> = Result<Json<T>, Refused>;
-
-/// A body that must be JSON of a known shape; what is wrong is one sentence.
-pub(crate) fn body<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused> {
-    serde_json::from_slice(bytes).map_err(|error| Refused::input(format!("the body: {error}")))
-}

@@ -108,41 +108,8 @@ fn cgsuite(game: &AnyGame) -> Result<String, Refused> {
 /// A record of the game on the board.
 fn record(board: &Board) -> Record {
     let (start, now) = (board.start(), board.now());
-    let result = now.result();
-    Record {
-        game: start.variant().to_string(),
-        position: start.to_string(),
-        black: "x".to_owned(),
-        white: "o".to_owned(),
-        black_agent: None,
-        white_agent: None,
-        black_network: None,
-        white_network: None,
-        time: upstar_arena::TimeControl::default(),
-        seed: 0,
-        index: 0,
-        round: 0,
-        pair: 0,
-        opening: Vec::new(),
-        start: start.to_string(),
-        to_move: start.side_to_move().letter(),
-        moves: board.moves.clone(),
-        thoughts: Vec::new(),
-        winner: result.map(
-            |result| match result.winner().and_then(upstar_games::Side::color) {
-                Some(upstar_games::Color::Black) => upstar_arena::Winner::Black,
-                Some(upstar_games::Color::White) => upstar_arena::Winner::White,
-                None => upstar_arena::Winner::Draw,
-            },
-        ),
-        score: result.and_then(upstar_games::GameResult::score),
-        reason: match result {
-            Some(_) => upstar_arena::Reason::Rules,
-            None => upstar_arena::Reason::Unfinished,
-        },
-        text: None,
-        seconds: 0.0,
-    }
+    let (moves, side) = (board.moves.clone(), start.side_to_move());
+    Record::of_moves(start.variant(), &start.setup(), side, moves, now.result())
 }
 
 /// The number of a move, if it has one.

@@ -59,6 +59,8 @@ pub struct GamePage {
     pub from: usize,
     /// The games.
     pub games: Vec<GameRow>,
+    /// Why there are none, if that is known.
+    pub remark: Option<String>,
 }
 
 /// A game.
@@ -232,6 +234,11 @@ impl GameLog {
         self.tail.fault()
     }
 
+    /// Whether the log is there.
+    pub(crate) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
     /// How many games there are.
     pub(crate) fn len(&self) -> usize {
         self.tail
@@ -282,6 +289,7 @@ impl GameLog {
             total: wanted.len(),
             from: filter.from,
             games: games?,
+            remark: None,
         })
     }
 

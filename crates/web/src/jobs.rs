@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use upstar_session::{Body, Command, Event, Host, Job, Request};
 
 use crate::agents;
+use crate::answers::HiddenPaths;
 use crate::board::{Board, BoardText};
 use crate::error::Refused;
 use crate::runs::RunIndex;
@@ -52,6 +53,8 @@ impl Caps {
 pub(crate) struct Jobs {
     host: Host,
     caps: Caps,
+    /// `None` if paths may be told.
+    hidden: Option<Arc<HiddenPaths>>,
     desk: Mutex<Desk>,
 }
 
@@ -62,7 +65,7 @@ struct Desk {
     /// Counts the jobs that were begun.
     begun: u64,
     /// When each tab that has jobs began its last one.
-    turns: Vec<(String, u64)>,
+    turns: Vec<(Arc<Tab>, u64)>,
 }
 
 struct Waiting {
@@ -73,8 +76,15 @@ struct Waiting {
 }
 
 struct Running {
-    tab: String,
+    tab: Arc<Tab>,
     id: String,
+    /// It ends soon, and keeps no other job of its tab from beginning.
+    cancelled: bool,
+}
+
+/// Whether two are the same tab. Names do not tell: that of a tab that was given up may be taken again.
+fn is_same(one: &Tab, other: &Tab) -> bool {
+    std::ptr::eq(one, other)
 }
 
 /// How busy the server is.
@@ -171,10 +181,11 @@ fn is_quick(job: &Job) -> bool {
 }
 
 impl Jobs {
-    pub(crate) fn new(host: Host, caps: Caps) -> Self {
+    pub(crate) fn new(host: Host, caps: Caps, hidden: Option<Arc<HiddenPaths>>) -> Self {
         Self {
             host,
             caps,
+            hidden,
             desk: Mutex::default(),
         }
     }
@@ -199,8 +210,8 @@ impl Jobs {
     ) -> Result<(), Refused> {
         let (id, job, board) = request.read(self.caps)?;
         let mut desk = self.desk();
-        let waiting = desk.waiting.iter().filter(|it| it.tab.name == tab.name);
-        let running = desk.running.iter().filter(|it| it.tab == tab.name);
+        let waiting = desk.waiting.iter().filter(|it| is_same(&it.tab, tab));
+        let running = desk.running.iter().filter(|it| is_same(&it.tab, tab));
         let mut ids = waiting
             .clone()
             .map(|it| &it.id)
@@ -225,28 +236,37 @@ impl Jobs {
     }
 
     /// Ends a job; what it knows is still told.
-    pub(crate) fn cancel(&self, tab: &Tab, id: &str) {
+    pub(crate) fn cancel(self: &Arc<Self>, tab: &Tab, id: &str) {
         let mut desk = self.desk();
-        let is_meant = |job: &Waiting| job.tab.name == tab.name && job.id == id;
+        let is_meant = |job: &Waiting| is_same(&job.tab, tab) && job.id == id;
         if let Some(place) = desk.waiting.iter().position(is_meant) {
             desk.waiting.remove(place);
             drop(desk);
             tab.tell_job(id, &json!({ "id": id, "cancelled": true }), false);
             return;
         }
+        for job in &mut desk.running {
+            job.cancelled |= is_same(&job.tab, tab) && job.id == id;
+        }
         drop(desk);
         cancel(tab, Some(id));
+        self.pump();
     }
 
     /// Tells all jobs of a tab to end.
     pub(crate) fn cancel_all(&self, tab: &Tab) {
-        self.desk().waiting.retain(|job| job.tab.name != tab.name);
+        let mut desk = self.desk();
+        desk.waiting.retain(|job| !is_same(&job.tab, tab));
+        for job in &mut desk.running {
+            job.cancelled |= is_same(&job.tab, tab);
+        }
+        drop(desk);
         cancel(tab, None);
     }
 
     /// Ends all jobs of a tab that is gone, and its session. May take a while.
     pub(crate) fn give_up(&self, tab: &Tab) {
-        self.desk().waiting.retain(|job| job.tab.name != tab.name);
+        self.desk().waiting.retain(|job| !is_same(&job.tab, tab));
         // Threads of the session may tell something until they have ended.
         let session = tab
             .session
@@ -255,8 +275,8 @@ impl Jobs {
             .take();
         drop(session);
         let mut desk = self.desk();
-        desk.running.retain(|job| job.tab != tab.name);
-        desk.turns.retain(|(name, _)| *name != tab.name);
+        desk.running.retain(|job| !is_same(&job.tab, tab));
+        desk.turns.retain(|(other, _)| !is_same(other, tab));
     }
 
     /// Begins whatever may run now.
@@ -269,8 +289,8 @@ impl Jobs {
             let (tab, id) = (Arc::clone(&next.tab), next.id.clone());
             tab.tell_job(&id, &json!({ "id": id, "state": "running" }), true);
             if let Err(error) = self.begin(next) {
-                tab.tell_job(&id, &json!({ "id": id, "error": error }), false);
-                self.desk().ended(&tab.name, &id);
+                self.tell_error(&tab, &id, &error);
+                self.desk().ended(&tab, &id);
             }
         }
     }
@@ -299,6 +319,14 @@ impl Jobs {
         Ok(())
     }
 
+    fn tell_error(&self, tab: &Tab, id: &str, error: &str) {
+        let error = match &self.hidden {
+            Some(paths) => paths.names_only(error),
+            None => error.to_owned(),
+        };
+        tab.tell_job(id, &json!({ "id": id, "error": error }), false);
+    }
+
     /// A session has told something about a job.
     fn told(self: &Arc<Self>, tab: &Arc<Tab>, event: &Event) {
         if matches!(event.body, Body::Stopped(_)) {
@@ -307,12 +335,12 @@ impl Jobs {
         let Some(id) = event.id.as_str() else { return };
         match &event.body {
             Body::Error(wrong) => {
-                tab.tell_job(id, &json!({ "id": id, "error": wrong.error }), false);
+                self.tell_error(tab, id, &wrong.error);
             }
             _ => tab.tell_job(id, event, !event.is_last()),
         }
         if event.is_last() {
-            self.desk().ended(&tab.name, id);
+            self.desk().ended(tab, id);
             // Not here: the session may be the one that is asked.
             let jobs = Arc::clone(self);
             std::thread::spawn(move || jobs.pump());
@@ -341,30 +369,68 @@ impl Desk {
         if self.running.len() >= MOST_RUNNING {
             return None;
         }
-        let running = |tab: &str| self.running.iter().filter(|it| it.tab == tab).count();
-        let turn = |tab: &str| {
-            let turn = self.turns.iter().find(|(name, _)| name == tab);
+        let of_tab = |tab: &Tab, cancelled: bool| {
+            let jobs = self.running.iter().filter(|it| it.cancelled == cancelled);
+            jobs.filter(|it| is_same(&it.tab, tab)).count()
+        };
+        // Jobs that are being cancelled end soon; a tab may have as many of them as of others.
+        let running = |tab: &Tab| of_tab(tab, false);
+        let may_begin = |tab: &Tab| running(tab) < MOST_OF_TAB && of_tab(tab, true) < MOST_OF_TAB;
+        let turn = |tab: &Tab| {
+            let turn = self.turns.iter().find(|(other, _)| is_same(other, tab));
             turn.map_or(0, |&(_, turn)| turn)
         };
         let places = self.waiting.iter().enumerate();
-        let free = places.filter(|(_, job)| running(&job.tab.name) < MOST_OF_TAB);
+        let free = places.filter(|(_, job)| may_begin(&job.tab));
         let (place, _) = free.min_by_key(|(place, job)| {
-            let name = &job.tab.name;
-            (!is_quick(&job.job), running(name), turn(name), *place)
+            let tab = &job.tab;
+            (!is_quick(&job.job), running(tab), turn(tab), *place)
         })?;
         let job = self.waiting.remove(place);
         self.begun += 1;
-        let name = &job.tab.name;
-        self.turns.retain(|(other, _)| other != name);
-        self.turns.push((name.clone(), self.begun));
+        self.turns.retain(|(other, _)| !is_same(other, &job.tab));
+        self.turns.push((Arc::clone(&job.tab), self.begun));
         self.running.push(Running {
-            tab: name.clone(),
+            tab: Arc::clone(&job.tab),
             id: job.id.clone(),
+            cancelled: false,
         });
         Some(job)
     }
 
-    fn ended(&mut self, tab: &str, id: &str) {
-        self.running.retain(|job| job.tab != tab || job.id != id);
+    fn ended(&mut self, tab: &Tab, id: &str) {
+        self.running
+            .retain(|job| !is_same(&job.tab, tab) || job.id != id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use upstar_agents::Resources;
+
+    use super::*;
+    use crate::tabs::Tabs;
+
+    /// A tab that is given up late must not take the jobs of a new one that has its name with it.
+    #[test]
+    fn a_new_tab_of_an_old_name_keeps_its_jobs() {
+        let name = "0".repeat(32);
+        let open = |tabs: &Tabs| tabs.open(&name, Ipv4Addr::LOCALHOST.into()).unwrap();
+        let (old, new) = (open(&Tabs::default()), open(&Tabs::default()));
+        let host = Host::new(Resources::default());
+        let jobs = Arc::new(Jobs::new(host, Caps::OWN, None));
+        let request = |id: &str| -> JobRequest {
+            let body = json!({"tab": name, "id": id, "command": "solve", "game": "clobber", "position": "8x8"});
+            serde_json::from_value(body).unwrap()
+        };
+        for id in ["1", "2", "3"] {
+            jobs.take(&new, request(id)).unwrap();
+        }
+        jobs.give_up(&old);
+        assert_eq!((jobs.load().jobs, jobs.load().waiting), (2, 1));
+        jobs.give_up(&new);
+        assert_eq!((jobs.load().jobs, jobs.load().waiting), (0, 0));
     }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod agents;
+mod answers;
 mod assets;
 mod board;
 mod connections;
@@ -8,6 +9,7 @@ mod error;
 mod export;
 pub mod games;
 mod guard;
+mod gzip;
 mod import;
 mod jobs;
 pub mod papers;

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Extension, Path, Query, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
@@ -23,10 +22,11 @@ use upstar_jobs::Budget;
 use upstar_session::Host;
 
 use crate::agents::{OFFERED, Offered};
+use crate::answers::{HiddenPaths, Sent, ask, finish};
 use crate::assets::Assets;
 use crate::board::BoardText;
 use crate::connections::{self, Peer};
-use crate::error::{Answer, Refused, body};
+use crate::error::Refused;
 use crate::export::{Exported, export};
 use crate::guard::guard;
 use crate::import::{ReadGames, ReadRequest};
@@ -37,7 +37,7 @@ use crate::tabs::Tabs;
 use crate::view::View;
 
 /// The largest body of a request.
-const LARGEST_BODY: usize = 64 << 10;
+pub(crate) const LARGEST_BODY: usize = 64 << 10;
 /// The time of a request that is not the event stream, its body included.
 const DEADLINE: Duration = Duration::from_secs(10);
 /// How often tabs are told how busy the server is, and abandoned ones are looked for.
@@ -82,6 +82,8 @@ pub struct Server {
     jobs: Arc<Jobs>,
     assets: Assets,
     pub(crate) runs: RunIndex,
+    /// `None` if paths may be told.
+    pub(crate) hidden: Option<Arc<HiddenPaths>>,
 }
 
 /// A server that has its address and waits to be served.
@@ -117,13 +119,17 @@ impl Server {
             true => None,
             false => Some(random_token().map_err(ServeError::System)?),
         };
+        let hidden = options
+            .public
+            .then(|| Arc::new(HiddenPaths::of(&options.runs)));
         let server = Arc::new(Self {
             token,
-            jobs: Arc::new(Jobs::new(host.clone(), caps)),
+            jobs: Arc::new(Jobs::new(host.clone(), caps, hidden.clone())),
             host,
             tabs: Tabs::default(),
             assets: Assets::new(options.page.clone()),
             runs: run_index(&options),
+            hidden,
             options,
         });
         Ok(Listening {
@@ -140,12 +146,12 @@ impl Server {
 
     fn router(self: &Arc<Self>) -> Router {
         let quick = Router::new()
-            .route("/api/hello", get(hello))
-            .route("/api/position", post(position))
-            .route("/api/read", post(read))
-            .route("/api/export", post(exported))
+            .route("/api/hello", get(ask(hello)))
+            .route("/api/position", post(ask(position)))
+            .route("/api/read", post(ask(read)))
+            .route("/api/export", post(ask(exported)))
             .route("/api/jobs", post(begin_job))
-            .route("/api/jobs/{id}", delete(cancel_job))
+            .route("/api/jobs/{id}", delete(ask(cancel_job)))
             .route("/api/puzzles", get(puzzles::list))
             .merge(runs::routes())
             .fallback(get(asset))
@@ -154,6 +160,7 @@ impl Server {
             .route("/api/events", get(events))
             .merge(quick)
             .layer(DefaultBodyLimit::max(LARGEST_BODY))
+            .layer(from_fn_with_state(Arc::clone(self), finish))
             .layer(from_fn_with_state(Arc::clone(self), guard))
             .with_state(Arc::clone(self))
     }
@@ -163,7 +170,7 @@ impl Server {
 fn run_index(options: &Options) -> RunIndex {
     let runs = RunIndex::new(options.runs.clone());
     match std::env::current_exe() {
-        Ok(program) if !options.public => runs.with_program(program),
+        Ok(program) if !options.public => runs.with_program(program, options.threads),
         _ => runs,
     }
 }
@@ -303,7 +310,7 @@ struct GameLine {
     sides: usize,
 }
 
-async fn hello(State(server): State<Arc<Server>>) -> Json<Hello> {
+fn hello(server: &Server, (): ()) -> Result<Hello, Refused> {
     let game = |variant: &Variant| GameLine {
         game: variant.to_string(),
         summary: variant.summary(),
@@ -315,7 +322,7 @@ async fn hello(State(server): State<Arc<Server>>) -> Json<Hello> {
         true => Caps::PUBLIC,
         false => Caps::OWN,
     };
-    Json(Hello {
+    Ok(Hello {
         name: "Upstar",
         version: env!("CARGO_PKG_VERSION"),
         public: server.options.public,
@@ -326,14 +333,12 @@ async fn hello(State(server): State<Arc<Server>>) -> Json<Hello> {
     })
 }
 
-async fn position(bytes: Bytes) -> Answer<View> {
-    let board: BoardText = body(&bytes)?;
-    Ok(Json(View::of(&board.open()?)))
+fn position(_: &Server, Sent(board): Sent<BoardText>) -> Result<View, Refused> {
+    Ok(View::of(&board.open()?))
 }
 
-async fn read(bytes: Bytes) -> Answer<ReadGames> {
-    let request: ReadRequest = body(&bytes)?;
-    request.read().map(Json)
+fn read(_: &Server, Sent(request): Sent<ReadRequest>) -> Result<ReadGames, Refused> {
+    request.read()
 }
 
 #[derive(Deserialize)]
@@ -343,9 +348,8 @@ struct ExportRequest {
     format: String,
 }
 
-async fn exported(bytes: Bytes) -> Answer<Exported> {
-    let request: ExportRequest = body(&bytes)?;
-    export(&request.board.open()?, &request.format).map(Json)
+fn exported(_: &Server, Sent(request): Sent<ExportRequest>) -> Result<Exported, Refused> {
+    export(&request.board.open()?, &request.format)
 }
 
 #[derive(Deserialize)]
@@ -377,9 +381,8 @@ struct Accepted {
 async fn begin_job(
     State(server): State<Arc<Server>>,
     Extension(peer): Extension<Peer>,
-    bytes: Bytes,
+    Sent(mut request): Sent<JobRequest>,
 ) -> Result<Response, Refused> {
-    let mut request: JobRequest = body(&bytes)?;
     request.resolve(&server.runs)?;
     let tab = server.tabs.open(&request.tab, peer.0.ip())?;
     server.jobs.take(&tab, request)?;
@@ -387,15 +390,14 @@ async fn begin_job(
     Ok((StatusCode::ACCEPTED, accepted).into_response())
 }
 
-async fn cancel_job(
-    State(server): State<Arc<Server>>,
-    Path(id): Path<String>,
-    Query(OfTab { tab }): Query<OfTab>,
-) -> Answer<Accepted> {
+fn cancel_job(
+    server: &Server,
+    (Path(id), Query(OfTab { tab })): (Path<String>, Query<OfTab>),
+) -> Result<Accepted, Refused> {
     let tab = server.tabs.known(&tab);
     let tab = tab.ok_or_else(|| Refused::missing("there is no such tab"))?;
     server.jobs.cancel(&tab, &id);
-    Ok(Json(Accepted { accepted: true }))
+    Ok(Accepted { accepted: true })
 }
 
 async fn asset(State(server): State<Arc<Server>>, uri: Uri, headers: HeaderMap) -> Response {

@@ -1,6 +1,7 @@
 //! The laws of the theory, over random games.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use proptest::prelude::*;
 use upstar_cgt::{Comparisons, Dyadic, Games, NumberUpStar, Outcome, Thermographs, Value};
@@ -12,6 +13,57 @@ fn three(a: &Tree, b: &Tree, c: &Tree) -> (Games, [Value; 3]) {
     let mut games = Games::new();
     let values = [a, b, c].map(|tree| tree.value(&mut games));
     (games, values)
+}
+
+/// The temperatures at which walls are looked at: from −1 to 7, finely enough for every corner of a small game.
+const STEPS_OF_ONE: u32 = 6;
+const STEPS: usize = 8 << STEPS_OF_ONE;
+
+fn temperature_of(step: usize) -> Dyadic {
+    let numerator = step as i64 - (1 << STEPS_OF_ONE);
+    Dyadic::new(numerator, STEPS_OF_ONE).unwrap()
+}
+
+/// The left and the right stop of a game cooled by each temperature, straight from the definition: each
+/// player takes the best of the other's stops less the tax, until that is no gain any more.
+fn cooled_by_steps(
+    games: &Games,
+    value: Value,
+    known: &mut HashMap<Value, Vec<(Dyadic, Dyadic)>>,
+) -> Vec<(Dyadic, Dyadic)> {
+    if let Some(found) = known.get(&value) {
+        return found.clone();
+    }
+    let number = games.to_number(value);
+    let found = if let Some(integer) = number.filter(|it| it.exponent() == 0) {
+        vec![(integer, integer); STEPS]
+    } else {
+        let mut options = |values: &[Value]| -> Vec<Vec<(Dyadic, Dyadic)>> {
+            let each = values.iter();
+            each.map(|&option| cooled_by_steps(games, option, known))
+                .collect()
+        };
+        let (left, right) = (options(games.left(value)), options(games.right(value)));
+        let mut mast = None;
+        let at = |step: usize| {
+            if let Some(mast) = mast {
+                return (mast, mast);
+            }
+            let tax = temperature_of(step);
+            let high = left.iter().map(|option| option[step].1).max().unwrap();
+            let low = right.iter().map(|option| option[step].0).min().unwrap();
+            let high = high.checked_sub(tax).unwrap();
+            let low = low.checked_add(tax).unwrap();
+            if high <= low {
+                assert_eq!(high, low, "walls meet at one of the steps");
+                mast = Some(high);
+            }
+            (high, low)
+        };
+        (0..STEPS).map(at).collect()
+    };
+    known.insert(value, found.clone());
+    found
 }
 
 proptest! {
@@ -174,12 +226,31 @@ proptest! {
         prop_assert_eq!(games.compare(value, above), Some(Ordering::Less));
     }
 
+    /// Beside the walls made of pieces: every game cooled by hand, temperature by temperature.
+    #[test]
+    fn walls_are_what_plain_cooling_gives(a in trees(4, 2)) {
+        let mut games = Games::new();
+        let value = a.value(&mut games);
+        let thermograph = games.thermograph(value).unwrap();
+        let mut cooled = HashMap::new();
+        let plain = cooled_by_steps(&games, value, &mut cooled);
+        for (step, &(left, right)) in plain.iter().enumerate() {
+            let temperature = temperature_of(step);
+            prop_assert_eq!(thermograph.left().at(temperature), Some(left), "{}", temperature);
+            prop_assert_eq!(thermograph.right().at(temperature), Some(right), "{}", temperature);
+        }
+    }
+
     #[test]
     fn all_small_games_are_infinitesimal(a in all_small_trees(4, 3)) {
         let mut games = Games::new();
         let value = a.value(&mut games);
         prop_assert!(games.is_all_small(value));
         prop_assert_eq!(games.mean(value), Some(Dyadic::ZERO));
+        let thermograph = games.thermograph(value).unwrap();
+        prop_assert_eq!(thermograph.mean(), Dyadic::ZERO);
+        prop_assert_eq!(games.temperature(value), Some(thermograph.temperature()));
+        prop_assert_eq!((thermograph.left_stop(), thermograph.right_stop()), (Dyadic::ZERO, Dyadic::ZERO));
         let tiny_number = games.number(Dyadic::new(1, 20).unwrap()).unwrap();
         prop_assert_eq!(games.compare(value, tiny_number), Some(Ordering::Less));
     }

@@ -200,3 +200,45 @@ fn the_deepest_text_is_read() {
     check(&mut games, value);
     assert!(games.thermograph(value).is_some());
 }
+
+#[test]
+fn thermographs_show_infinitesimals_below_zero() {
+    let mut games = Games::new();
+    let mut walls = |text: &str| {
+        let value = games.parse(text).unwrap();
+        let thermograph = games.thermograph(value).unwrap();
+        let corners = |wall: &upstar_cgt::Wall| -> Vec<String> {
+            let corners = wall.corners();
+            corners.map(|(t, x)| format!("{x} at {t}")).collect()
+        };
+        (corners(thermograph.left()), corners(thermograph.right()))
+    };
+    let text = |corners: &[&str]| -> Vec<String> { corners.iter().map(|&it| it.into()).collect() };
+    let (lean, stand) = (text(&["1 at -1", "0 at 0"]), text(&["0 at -1"]));
+    let back = text(&["-1 at -1", "0 at 0"]);
+    assert_eq!(walls("*"), (lean.clone(), back.clone()));
+    assert_eq!(walls("^"), (lean.clone(), stand.clone()));
+    assert_eq!(walls("v"), (stand.clone(), back.clone()));
+    assert_eq!(walls("^*"), (lean, back));
+    assert_eq!(walls("0"), (stand.clone(), stand));
+    let half = walls("1/2");
+    assert_eq!(half.0, text(&["1 at -1", "1/2 at -1/2"]));
+    assert_eq!(half.1, text(&["0 at -1", "1/2 at -1/2"]));
+}
+
+#[test]
+fn pictures_of_thermographs_begin_at_minus_one() {
+    let mut games = Games::new();
+    for (text, labels) in [
+        ("^", &[">-1<", ">0<", ">1<", "mean 0, temperature 0"][..]),
+        ("3", &[">-1<", ">0<", ">3<", "mean 3, temperature -1"]),
+        ("{3|{1|-1}}", &[">-1<", ">0<", "temperature 3/2"]),
+    ] {
+        let value = games.parse(text).unwrap();
+        let svg = games.thermograph(value).unwrap().svg();
+        for label in labels {
+            assert!(svg.contains(label), "{text}, {label}: {svg}");
+        }
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+}

@@ -27,6 +27,7 @@ mod learning {
     use upstar_train::alphazero::{AlphaZeroRun, End, Line};
 
     use super::{Done, ExitCode, Output, Path, counted, refused};
+    use crate::failure::in_full;
     use crate::output::grouped;
     use crate::players;
     use crate::progress::Steps;
@@ -101,12 +102,12 @@ mod learning {
                     counted(summary.steps, "step"),
                     summary.seconds
                 ),
-                format!("network in {}", summary.network.display()),
+                format!("network in {}", in_full(&summary.network)),
             ];
             if !summary.finished {
                 lines.push(format!(
                     "goes on with upstar resume {}",
-                    summary.folder.display()
+                    in_full(&summary.folder)
                 ));
             }
             lines.join("\n")

@@ -11,8 +11,8 @@ use upstar_games::excerpt;
 
 use crate::failure::{Done, Failure};
 use crate::notation::NameOptions;
-use crate::output::Output;
-use crate::verbs::value::{check_picture, write_thermograph};
+use crate::output::{Output, check_ending};
+use crate::verbs::value::write_thermograph;
 
 /// What to calculate, and how to write it.
 #[derive(clap::Args)]
@@ -104,7 +104,7 @@ pub(crate) fn calculate(
     output: &Output,
 ) -> Done {
     if let Some(file) = thermograph {
-        check_picture(file)?;
+        check_ending("--thermograph", file, "svg")?;
     }
     let mut games = Games::new();
     let refused = |error: ParseError| {

@@ -61,14 +61,8 @@ impl Verdict {
             },
             AnyClaim::Othello(claim) => {
                 let bounds = (claim.at_least, claim.at_most);
-                let winner = match bounds {
-                    (Some(1..), _) => Some("x"),
-                    (_, Some(..0)) => Some("o"),
-                    (Some(0), Some(0)) => Some("draw"),
-                    _ => None,
-                };
                 Self {
-                    winner: winner.map(str::to_owned),
+                    winner: claim.winner().map(str::to_owned),
                     score: claim.at_least.filter(|_| bounds.0 == bounds.1),
                     bounds: Some(bounds),
                     empties_to_winner: Some(claim.empties_to_winner),

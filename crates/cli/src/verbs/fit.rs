@@ -1,13 +1,15 @@
-//! `fit`: makes the weights by which the Othello solver orders moves, from nothing but the rules.
+//! `fit`: makes the evaluation of the Othello engine, from nothing but the rules.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::Serialize;
 use upstar_games::{Grid, excerpt};
-use upstar_solve::othello::{BOARDS, Recipe, fit, has_patterns, weights};
+use upstar_jobs::quantity;
+use upstar_runs::RunFolder;
+use upstar_solve::othello::{BOARDS, FitConfig, Recipe, fit, has_patterns, weights};
 
 use crate::failure::{Done, Failure};
 use crate::output::{Output, check_writable, grouped, write_file};
@@ -22,17 +24,26 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME", value_parser = ["othello"])]
     _game: String,
     /// The file of weights to write, for 'upstar solve othello … --weights FILE'
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "run")]
+    out: Option<PathBuf>,
+    /// Keep the games in this folder, and the weights as DIR/othello.weights: 'upstar resume DIR' goes on
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
     /// The boards, whose weights come one after the other [default: those that the program brings along]
     #[arg(long, value_name = "SIZE,…", value_delimiter = ',', value_parser = size)]
     boards: Vec<Grid>,
-    /// How often games are played and weights fitted to them
-    #[arg(long, value_name = "N", default_value_t = Recipe::default().rounds, value_parser = clap::value_parser!(u32).range(1..=100))]
+    /// How often games are played and weights fitted to them; the first time at random
+    #[arg(long, value_name = "N", default_value_t = Recipe::default().rounds, value_parser = clap::value_parser!(u32).range(1..=20))]
     rounds: u32,
-    /// How many games each round has
+    /// How many games the last round has on 8×8, smaller boards fewer; each round before it has a sixteenth
     #[arg(long, value_name = "N", default_value_t = Recipe::default().games, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
+    /// How many plies ahead the engine looks: two more in each round, up to this
+    #[arg(long, value_name = "N", default_value_t = Recipe::default().depth, value_parser = clap::value_parser!(u32).range(1..=12))]
+    depth: u32,
+    /// How many threads work; results are the same for any number [default: all cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = quantity::threads)]
+    threads: Option<usize>,
     #[command(flatten)]
     seed: values::SeedOption,
 }
@@ -43,9 +54,20 @@ struct Round {
     board: String,
     round: u32,
     positions: usize,
-    /// The root of the mean square error in discs, from the end of the game to its middle.
-    errors: Vec<f64>,
+    stages: Vec<StageError>,
 }
+
+/// Positions of a stage that were not learned from.
+#[derive(Serialize)]
+struct StageError {
+    /// The fewest empty cells; the most is one more.
+    empties: usize,
+    positions: usize,
+    /// The root of the mean square error in discs.
+    error: f64,
+}
+
+const EXAMPLE: &str = "upstar fit othello --boards 6x6 --out 6x6.weights";
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let boards = match arguments.boards.as_slice() {
@@ -54,25 +76,58 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     };
     if let Some(board) = boards.iter().find(|&&board| !has_patterns(board)) {
         let sentence = format!("{board} has no patterns to fit weights to");
-        return Err(Failure::input(
-            sentence,
-            "upstar fit othello --boards 6x6 --out 6x6.weights",
-        ));
+        return Err(Failure::input(sentence, EXAMPLE));
     }
-    // Fitting takes long: whether the file can be written is known before.
-    let file = &arguments.out;
-    check_writable(file)?;
-    let recipe = Recipe {
-        rounds: arguments.rounds,
-        games: arguments.games,
-        seed: arguments.seed.seed,
-        ..Recipe::default()
+    let config = FitConfig {
+        boards,
+        recipe: Recipe {
+            rounds: arguments.rounds,
+            games: arguments.games,
+            depth: arguments.depth,
+            seed: arguments.seed.seed,
+            ..Recipe::default()
+        },
     };
+    let folder = match &arguments.run {
+        Some(path) => Some(config.begin(path).map_err(|error| {
+            Failure::input(error, "upstar fit othello --boards 6x6 --run new-folder")
+        })?),
+        None => None,
+    };
+    let threads = arguments.threads.unwrap_or_else(values::all_cores);
+    work(
+        &config,
+        folder.as_ref(),
+        arguments.out.as_deref(),
+        threads,
+        output,
+    )
+}
+
+/// Goes on with a run.
+pub(crate) fn resume(path: &Path, threads: Option<usize>, output: &Output) -> Done {
+    let opened = FitConfig::open(path);
+    let (config, folder) = opened.map_err(|error| Failure::input(error, "upstar resume DIR"))?;
+    let threads = threads.unwrap_or_else(values::all_cores);
+    work(&config, Some(&folder), None, threads, output)
+}
+
+fn work(
+    config: &FitConfig,
+    folder: Option<&RunFolder>,
+    file: Option<&Path>,
+    threads: usize,
+    output: &Output,
+) -> Done {
+    // Fitting takes long: whether the file can be written is known before.
+    if let Some(file) = file {
+        check_writable(file)?;
+    }
     let budget = budget(None);
     let mut all = Vec::new();
     let mut told = Ok(());
     let (rounds, done) = (
-        boards.len() as u32 * arguments.rounds,
+        config.boards.len() as u32 * config.recipe.rounds,
         Arc::new(AtomicU32::new(0)),
     );
     let count = Arc::clone(&done);
@@ -80,40 +135,60 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         let done = count.load(Ordering::Relaxed);
         format!("{done} of {rounds} rounds fitted")
     });
-    for board in boards {
-        let fitted = fit(board, &recipe, &budget, &mut |fitted| {
+    for &board in &config.boards {
+        let mut tell = |fitted: upstar_solve::othello::FittedRound| {
             done.fetch_add(1, Ordering::Relaxed);
-            let round = Round {
-                board: board.to_string(),
-                round: fitted.round,
-                positions: fitted.positions,
-                errors: fitted.errors.map(f64::sqrt).to_vec(),
-            };
-            let printed = output.print(&round, |round| {
-                let errors: Vec<String> = round
-                    .errors
-                    .iter()
-                    .map(|error| format!("{error:.2}"))
-                    .collect();
-                format!(
-                    "{} round {}: {} positions, error in discs by stage {}",
-                    round.board,
-                    round.round,
-                    grouped(round.positions as u64),
-                    errors.join(" ")
-                )
-            });
+            let round = Round::new(board, &fitted);
+            let printed = output.print(&round, Round::text);
             if told.is_ok() {
                 told = printed;
             }
-        });
-        all.push(fitted.map_err(|error| {
-            Failure::input(error, "upstar fit othello --boards 6x6 --out 6x6.weights")
-        })?);
+        };
+        let fitted = fit(board, &config.recipe, threads, folder, &budget, &mut tell);
+        all.push(fitted.map_err(|error| Failure::input(error, EXAMPLE))?);
     }
     told?;
-    write_file(file, weights::write(&all))?;
+    let bytes = weights::write(&all);
+    if let Some(folder) = folder {
+        let kept = folder.write(FitConfig::RESULT, &bytes);
+        kept.map_err(|error| Failure::input(error, EXAMPLE))?;
+    }
+    if let Some(file) = file {
+        write_file(file, bytes)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Round {
+    fn new(board: Grid, fitted: &upstar_solve::othello::FittedRound) -> Self {
+        let errors = fitted.errors.iter().enumerate();
+        let stages = errors.filter(|(_, (_, positions))| *positions > 0);
+        let stages = stages.map(|(stage, &(square, positions))| StageError {
+            empties: 2 * stage,
+            positions,
+            error: square.sqrt(),
+        });
+        Self {
+            board: board.to_string(),
+            round: fitted.round,
+            positions: fitted.positions,
+            stages: stages.collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let errors = self.stages.iter();
+        let errors: Vec<String> = errors
+            .map(|stage| format!("{}: {:.2}", stage.empties, stage.error))
+            .collect();
+        format!(
+            "{} round {}: {} positions; error in discs on others, by empty cells {}",
+            self.board,
+            self.round,
+            grouped(self.positions as u64),
+            errors.join(", ")
+        )
+    }
 }
 
 fn size(text: &str) -> Result<Grid, String> {

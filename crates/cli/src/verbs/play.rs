@@ -1,17 +1,22 @@
 //! `play`: a game in the terminal, by hand or between two programs.
 //!
 //! The game itself and the programs that think are those of `upstar-session`. `play/lines.rs` is the game by
-//! lines. On a terminal `play/keys.rs` says what keys mean, `play/desk.rs` what they do, `play/drawing.rs` and
-//! `play/panel.rs` what is seen, and `play/screen.rs` is the thin rest that has to do with a terminal.
+//! lines. On a terminal `play/keys.rs` says what keys and the mouse mean, `play/desk.rs` what they do,
+//! `play/drawing.rs` and `play/panel.rs` what is seen, and `play/screen.rs` is the thin rest that has to do with
+//! a terminal.
 
 mod desk;
 mod drawing;
+mod glyphs;
+mod grades;
 mod keys;
 mod layout;
 mod lines;
 mod panel;
 mod puzzles;
 mod screen;
+mod styled;
+mod worth;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -97,12 +102,17 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         None => Ok(()),
     };
     let json = output.is_json();
-    let on_terminal = !json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    // A dumb terminal has no cursor to move.
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let on_terminal = !json && !is_dumb && io::stdin().is_terminal() && io::stdout().is_terminal();
     if let Some(programs) = programs.take_if(|_| on_terminal) {
-        let records = screen::play(Desk::new(table, heading), programs)?;
+        let desk = Desk::new(table, heading);
+        let (records, played) = screen::play(desk, programs, &resources.solver);
         let last = records.last();
         let finished = last.is_some_and(|record| record.reason != Reason::Unfinished);
+        // However it ended, what was played is kept.
         records.iter().try_for_each(keep)?;
+        played?;
         return Ok(ExitCode::from(u8::from(!finished)));
     }
     let [black, white] = table.players();

@@ -68,6 +68,9 @@ struct Made {
     puzzles: usize,
     games: u64,
     seconds: f64,
+    /// Why there are fewer than were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -128,12 +131,14 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         let written = upstar_runs::write(file, lines.as_bytes());
         written.map_err(|error| Failure::file(file, &error))?;
     }
+    let fewer = puzzles.len() < arguments.count && !budget.is_over();
     let made = Made {
         puzzles: puzzles.len(),
         games,
+        reason: fewer.then(|| too_few(&maker)),
         seconds: (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
     };
-    if arguments.out.is_some() || !output.is_json() {
+    if arguments.out.is_some() || !output.is_json() || made.reason.is_some() {
         output.print(&made, |made| {
             let mut text: Vec<String> = match arguments.out {
                 Some(_) => Vec::new(),
@@ -143,11 +148,32 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
                 counted(made.puzzles as u64, "puzzle"),
                 counted(made.games, "game"),
             );
-            text.push(format!("{count} from {games} in {:.1} s", made.seconds));
+            text.push(match &made.reason {
+                Some(reason) => format!("{count} in {:.1} s: {reason}", made.seconds),
+                None => format!("{count} from {games} in {:.1} s", made.seconds),
+            });
             text.join("\n")
         })?;
     }
     Ok(ExitCode::from(u8::from(puzzles.len() < arguments.count)))
+}
+
+/// Why a great many games had fewer puzzles than were asked for, and what to try.
+fn too_few(maker: &PuzzleMaker) -> String {
+    let (game, board) = (maker.start.variant(), maker.start.board());
+    let left = match maker.left {
+        (least, most) if least == most => most.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    };
+    let what = if has_discs(&maker.start) {
+        "empty cells"
+    } else {
+        "stones"
+    };
+    format!(
+        "a great many games of {game} {board} had no more positions with {left} {what} in which \
+         exactly one move wins; try a larger board, as in upstar puzzle {game} 6x6, or other --least and --most"
+    )
 }
 
 fn described(puzzle: &Puzzle) -> String {

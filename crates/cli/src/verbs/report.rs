@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use serde::de::IgnoredAny;
+use upstar_games::printable;
 use upstar_lab::{Cell, Folder, Summary};
 use upstar_runs::{Kind, Lines, LogError, check_links};
 use upstar_train::Config;
@@ -133,7 +134,7 @@ fn prepare(folder: &Path) -> Result<Vec<Cell>, Failure> {
         Some(Kind::Train) => check_log(&folder.join("results.jsonl"))?,
         Some(Kind::Alphazero) => check_log(&folder.join("learner.jsonl"))?,
         Some(Kind::Tune) => tune::write_report(folder)?,
-        Some(Kind::Solve | Kind::Tournament) => {}
+        Some(Kind::Solve | Kind::Tournament | Kind::Fit) => {}
         Some(Kind::Reproduce) | None => return compared(folder),
     }
     Ok(Vec::new())
@@ -199,7 +200,7 @@ fn text(written: &Written) -> String {
         text += &tables(&written.tables);
         let _ = writeln!(text, "{summary}");
     }
-    format!("{text}report: {}", written.report)
+    format!("{text}report: {}", printable(&written.report))
 }
 
 fn tables(tables: &[Table]) -> String {

@@ -12,7 +12,7 @@ use upstar_lab::{
 };
 
 use super::report::write_page;
-use crate::failure::{Done, Failure};
+use crate::failure::{Done, Failure, in_full};
 use crate::output::{Output, unless_closed};
 use crate::progress;
 use crate::search::budget;
@@ -29,6 +29,10 @@ pub(crate) struct Arguments {
     /// All tables of all papers
     #[arg(long, conflicts_with = "names")]
     all: bool,
+    /// Only the cells whose names have all these words, as they are printed: 'learning_rate=2e-5 target=150.0',
+    /// or one word for a row or a column; may be given several times
+    #[arg(long, value_name = "WORDS", conflicts_with = "list")]
+    cell: Vec<String>,
     /// List the tables, and run nothing
     #[arg(long)]
     list: bool,
@@ -72,8 +76,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if arguments.list {
         return list(&chosen, output);
     }
+    for words in &arguments.cell {
+        check_cell(&chosen, words)?;
+    }
     let plan = Plan {
         tables: chosen,
+        cells: arguments.cell.clone(),
         scale: arguments.scale,
         seeds: arguments.seeds,
         shard: arguments.shard,
@@ -135,6 +143,25 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Experiment>, Failure> {
     Ok(chosen)
 }
 
+/// Refuses words that no cell has.
+fn check_cell(tables: &[Experiment], words: &str) -> Result<(), Failure> {
+    let found = tables.iter().any(|table| {
+        let mut cells = table.cells();
+        !words.trim().is_empty() && cells.any(|cell| table.has_words(cell, words))
+    });
+    let first = tables.iter().find_map(|table| {
+        let name = table.cell_name(table.cells().next()?);
+        Some(format!("upstar reproduce {} --cell '{name}'", table.name()))
+    });
+    match found {
+        true => Ok(()),
+        false => Err(Failure::input(
+            format!("no cell has the words '{}'", excerpt(words)),
+            first.unwrap_or_else(|| EXAMPLE.to_owned()),
+        )),
+    }
+}
+
 fn list(tables: &[Experiment], output: &Output) -> Done {
     for table in tables {
         let listed = Listed {
@@ -188,7 +215,7 @@ pub(super) fn text(cell: &Cell, many: bool) -> String {
 fn summary(cells: &[Cell], complete: bool, arguments: &Arguments) -> String {
     let mut lines = vec![Summary::of(cells).to_string()];
     if let Some(out) = &arguments.out {
-        lines.push(format!("report: {}", out.join("report.html").display()));
+        lines.push(format!("report: {}", in_full(&out.join("report.html"))));
     }
     if !complete {
         lines.push(match &arguments.out {

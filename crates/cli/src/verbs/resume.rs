@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use upstar_runs::{Kind, check_links};
 
-use super::{alphazero, solve, tournament, train, tune};
+use super::{alphazero, fit, solve, tournament, train, tune};
 use crate::failure::{Done, Failure, shown};
 use crate::output::Output;
 use crate::search::SearchArguments;
@@ -48,6 +48,10 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
         Some(Kind::Train) => {
             allow(&search, &[], "a training")?;
             train::resume(&folder, output)
+        }
+        Some(Kind::Fit) => {
+            allow(&search, &["--threads"], "a fit")?;
+            fit::resume(&folder, search.threads_given(), output)
         }
         Some(Kind::Reproduce) => Err(Failure::input(
             format!("{} holds results of reproduce", shown(&folder)),

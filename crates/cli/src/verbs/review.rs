@@ -12,12 +12,12 @@ use std::time::Duration;
 use serde::Serialize;
 use upstar_analysis::{Accuracy, PlayedGame, Review, ReviewError, ReviewLine, ReviewedMove};
 use upstar_arena::{ImportedGame, import};
-use upstar_games::{Color, Start, Variant};
+use upstar_games::{Color, Start, Variant, excerpt};
 use upstar_jobs::quantity;
 
 use crate::failure::{Done, Failure};
 use crate::input;
-use crate::output::{Output, counted};
+use crate::output::{Output, check_ending, counted};
 use crate::progress::Progress;
 use crate::search::budget;
 use crate::values;
@@ -71,6 +71,14 @@ struct Reviewed {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    for (option, file, ending) in [
+        ("--svg", &arguments.svg, "svg"),
+        ("--page", &arguments.page, "html"),
+    ] {
+        if let Some(file) = file {
+            check_ending(option, file, ending)?;
+        }
+    }
     let mut games = arguments.read()?;
     if let Some(only) = arguments.only {
         if only > games.len() {
@@ -158,8 +166,19 @@ impl Arguments {
         let text = text.map_err(|_| Failure::input(format!("{name}: not UTF-8"), "a text file"))?;
         let pasted = !path.exists() && self.games != "-";
         let games = import(&text, self.game, &self.position, pasted);
-        let games =
-            games.map_err(|error| Failure::input(format!("{name}: {error}"), error.right))?;
+        let games = games.map_err(|error| match pasted {
+            true => {
+                let (words, game) = (excerpt(&self.games), self.game);
+                let sentence = format!("'{words}' is neither a file nor moves of {game}: {error}");
+                let moves = match game {
+                    Variant::Othello(_) => error.right.to_owned(),
+                    _ => format!("'{}' --game {game} --position 4x4", error.right),
+                };
+                let right = format!("upstar review games.jsonl, or upstar review {moves}");
+                Failure::input(sentence, right)
+            }
+            false => Failure::input(format!("{name}: {error}"), error.right),
+        })?;
         let played = |game: ImportedGame| {
             let played = PlayedGame {
                 start: game.start,

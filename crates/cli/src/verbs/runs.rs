@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use upstar_games::printable;
 use upstar_runs::Kind;
 use upstar_web::runs::{State, find_runs, progress};
 
@@ -67,13 +68,16 @@ fn text(runs: &[Listed]) -> String {
     if runs.is_empty() {
         return "no runs".to_owned();
     }
-    let width = runs.iter().map(|run| run.folder.chars().count()).max();
+    let width = runs.iter();
+    let width = width
+        .map(|run| printable(&run.folder).chars().count())
+        .max();
     let width = width.unwrap_or(0);
     let lines = runs.iter().map(|run| {
         let changed = run.changed.map_or(String::new(), |time| time.to_string());
         format!(
             "{:<width$}  {:<10}  {:<11}  {changed:<20}  {}",
-            run.folder,
+            printable(&run.folder),
             run.kind,
             run.state.name(),
             run.progress

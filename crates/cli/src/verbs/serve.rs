@@ -52,6 +52,19 @@ struct Served {
     url: String,
 }
 
+/// Lets other programs go first: a browser that draws waits for nobody, and analyses take what is left. All threads
+/// that are started later inherit this.
+#[cfg(unix)]
+fn make_way() {
+    const STEPS: i32 = 10;
+    // Where that cannot be had the page is only a little slower.
+    let _ = rustix::process::nice(STEPS);
+}
+
+/// There is no such thing here.
+#[cfg(not(unix))]
+fn make_way() {}
+
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     for folder in &arguments.runs {
         if !folder.is_dir() {
@@ -59,6 +72,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             return Err(Failure::input(sentence, "upstar serve --runs DIR"));
         }
     }
+    make_way();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.unwrap_or(cores);
     let host = Host::new(Resources {

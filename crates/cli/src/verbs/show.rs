@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::board_text;
 use crate::failure::Done;
 use crate::input::{GameArguments, unplayable};
-use crate::output::{Output, write_file};
+use crate::output::{Output, check_ending, write_file};
 
 /// What, where and how.
 #[derive(clap::Args)]
@@ -33,6 +33,7 @@ struct Shown {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.open()?;
     if let Some(file) = &arguments.svg {
+        check_ending("--svg", file, "svg")?;
         let picture = game.svg(arguments.arrow.as_deref());
         let picture = picture.map_err(|error| unplayable(&game, &error))?;
         write_file(file, picture)?;

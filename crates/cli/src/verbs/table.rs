@@ -9,7 +9,7 @@ use serde::Serialize;
 use upstar_solve::clobber::{TableKind, ValueTable};
 
 use super::value::{RowFormat, Rows};
-use crate::failure::{Done, Failure};
+use crate::failure::{Done, Failure, in_full};
 use crate::notation::NameOptions;
 use crate::output::{Output, grouped};
 use crate::progress::Share;
@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         Action::Verify(_) => {
             let table = ValueTable::open(&file, kind).map_err(refused)?;
             if !table.same_as(&make(kind)?) {
-                let sentence = format!("{} differs from a table made now", file.display());
+                let sentence = format!("{} differs from a table made now", in_full(&file));
                 return Err(Failure::input(
                     sentence,
                     format!("upstar table build {}", words(kind)),

@@ -10,7 +10,7 @@ use upstar_games::{AnyGame, Start, with_game};
 use upstar_train::{Block, Config, Learnable, Run, RunError, Teacher};
 
 use super::{alphazero, tune};
-use crate::failure::{Done, Failure, shown};
+use crate::failure::{Done, Failure, in_full, shown};
 use crate::input;
 use crate::output::{Output, counted, grouped};
 use crate::players;
@@ -81,7 +81,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             let resources = players::resources();
             let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::create(&folder, &text, &name, game.clone(), *start, &mut agents);
-            learn(run.map_err(|error| refused(&error))?, &folder, output)
+            let run = run.map_err(|error| refused(&error))?;
+            learn(run.with_resources(&resources), &folder, output)
         },
         Err(alone(&config, &name))
     )
@@ -98,7 +99,8 @@ pub(super) fn resume(folder: &Path, output: &Output) -> Done {
             let resources = players::resources();
             let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::resume(folder, game.clone(), *start, &mut agents);
-            learn(run.map_err(|error| refused(&error))?, folder, output)
+            let run = run.map_err(|error| refused(&error))?;
+            learn(run.with_resources(&resources), folder, output)
         },
         Err(alone(&config, &name))
     )
@@ -269,12 +271,12 @@ fn text(summary: &Summary) -> String {
         );
     }
     for network in &summary.networks {
-        lines.push(format!("network in {}", network.display()));
+        lines.push(format!("network in {}", in_full(network)));
     }
     if !summary.finished {
         lines.push(format!(
             "goes on with upstar resume {}",
-            summary.folder.display()
+            in_full(&summary.folder)
         ));
     }
     lines.join("\n")

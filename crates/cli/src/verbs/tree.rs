@@ -10,7 +10,7 @@ use upstar_solve::tree::{self, Drawing, MOST_DRAWN, TreeError};
 
 use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
-use crate::output::{Output, counted, grouped, write_file};
+use crate::output::{Output, check_ending, counted, grouped, write_file};
 use crate::search::SearchArguments;
 
 /// Which tree, and what of it.
@@ -61,6 +61,9 @@ struct Ply {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    if let Some(file) = &arguments.svg {
+        check_ending("--svg", file, "svg")?;
+    }
     let game = arguments.game.open()?;
     with_game!(
         &game,

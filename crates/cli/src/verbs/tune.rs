@@ -13,7 +13,7 @@ use upstar_train::{Config, Learnable, Teacher};
 
 use super::report::write_page;
 use super::train::{agent, alone, folder, open, read, refused};
-use crate::failure::{Done, Failure, shown};
+use crate::failure::{Done, Failure, in_full, shown};
 use crate::output::Output;
 use crate::players;
 use crate::progress::Steps;
@@ -136,8 +136,9 @@ fn learn<G: Playable + Learnable>(
     let evaluation = tune.search().tune.evaluation;
     let objective = |trial: &Path, config: &str, games: u64| {
         let mut agents = |spec: &str| agent(game, spec, &resources);
-        let games = (games, evaluation);
-        trained(trial, config, games, (game, start), &mut agents, &budget)
+        let (games, place) = ((games, evaluation), (game, start));
+        let agents = &mut agents;
+        trained(trial, config, games, place, agents, &resources, &budget)
     };
     let mut done = tune.lines().len() as u64;
     let steps = Steps::new(tune.search().plan.jobs() as u64, done);
@@ -186,12 +187,12 @@ fn text(summary: &Summary<'_>) -> String {
     ];
     for (what, file) in files {
         if let Some(file) = file {
-            text += &format!("\nbest {what} in {}", file.display());
+            text += &format!("\nbest {what} in {}", in_full(file));
         }
     }
-    text += &format!("\npictures in {}", summary.page.display());
+    text += &format!("\npictures in {}", in_full(&summary.page));
     if !summary.finished {
-        text += &format!("\ngoes on with upstar resume {}", summary.folder.display());
+        text += &format!("\ngoes on with upstar resume {}", in_full(summary.folder));
     }
     text
 }

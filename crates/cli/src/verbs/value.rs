@@ -22,7 +22,7 @@ pub(crate) use self::rows::{Row, RowFormat, Rows};
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
 use crate::notation::NameOptions;
-use crate::output::{Output, write_file};
+use crate::output::{Output, check_ending, write_file};
 use crate::progress::SearchProgress;
 use crate::search::{budget, refused, value_tables};
 use crate::verbs::cgt;
@@ -155,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         return Err(Failure::input(sentence, EXAMPLE));
     }
     if let Some(file) = &arguments.thermograph {
-        check_picture(file)?;
+        check_ending("--thermograph", file, "svg")?;
     }
     if let Some(stones) = arguments.stones {
         return list::components(arguments, game, stones, output);
@@ -243,22 +243,6 @@ impl Valuer {
     }
 }
 
-/// That a picture is an SVG file by its name too.
-pub(crate) fn check_picture(file: &Path) -> Result<(), Failure> {
-    let ending = file.extension().map(OsStr::to_ascii_lowercase);
-    match ending {
-        Some(ending) if ending != "svg" => {
-            let sentence = format!("{} is not an SVG file by its name", shown(file));
-            let right = file.with_extension("svg");
-            Err(Failure::input(
-                sentence,
-                format!("--thermograph {}", shown(&right)),
-            ))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Draws the thermograph of a value, if that is known.
 pub(crate) fn write_thermograph(
     games: &Games,
@@ -266,7 +250,6 @@ pub(crate) fn write_thermograph(
     file: &Path,
     right: &str,
 ) -> Result<(), Failure> {
-    check_picture(file)?;
     let Some(thermograph) = value.and_then(|value| games.thermograph(value)) else {
         let file = shown(file);
         return Err(Failure::input(

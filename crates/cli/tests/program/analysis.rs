@@ -186,6 +186,21 @@ fn puzzles_are_made_and_asked() {
         "{}",
         ran.stdout
     );
+    // The number of legal moves is part of a puzzle, too.
+    let moves = puzzles[1]["moves"].as_u64().unwrap();
+    let (says, is) = (
+        format!("\"moves\":{}", moves + 1),
+        format!("\"moves\":{moves}"),
+    );
+    let second = text.lines().nth(1).unwrap();
+    fs::write(path.join("wrong.jsonl"), second.replacen(&is, &says, 1)).unwrap();
+    let (lines, status) = json(&["puzzle", "--check", "wrong.jsonl"], path);
+    assert_eq!((&lines[0]["right"], status), (&false.into(), 1));
+    let reason = format!(
+        "it says that there are {} legal moves, and there are {moves}",
+        moves + 1
+    );
+    assert_eq!(lines[0]["reason"], reason);
     let asked = ["play", "clobber", "4x4", "--puzzles", "p.jsonl"];
     let ran = upstar(&asked, path, b"nonsense\nshow\nskip\nquit\n");
     assert_eq!(ran.status, 0, "{}", ran.stderr);
@@ -194,6 +209,19 @@ fn puzzles_are_made_and_asked() {
         "{}",
         ran.stdout
     );
+}
+
+#[test]
+fn a_board_without_puzzles_says_so() {
+    let words = ["puzzle", "clobber", "1x2", "--count", "1"];
+    let ran = upstar(&words, Path::new("."), b"");
+    assert_eq!(ran.status, 1, "{}", ran.stderr);
+    let sentence = "a great many games of clobber 1x2 had no more positions with 2 stones in which exactly one \
+        move wins; try a larger board, as in upstar puzzle clobber 6x6, or other --least and --most";
+    assert!(ran.stdout.contains(sentence), "{}", ran.stdout);
+    let (objects, status) = json(&words, Path::new("."));
+    assert_eq!((&objects[0]["reason"], status), (&sentence.into(), 1));
+    assert_eq!(objects[0]["puzzles"], 0);
 }
 
 /// A move that loses, by `moves`.

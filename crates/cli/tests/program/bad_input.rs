@@ -85,6 +85,93 @@ fn moves() {
     );
 }
 
+/// Negative numbers were taken for options.
+#[test]
+fn negative_quantities() {
+    for (words, option) in [
+        (&["solve", "clobber", "3x3"][..], "--time-limit"),
+        (&["moves", "clobber", "3x3"], "--time-limit"),
+        (&["tree", "clobber", "3x3"], "--time-limit"),
+        (&["value", "clobber", "3x3"], "--time-limit"),
+        (&["check", "file"], "--time-limit"),
+        (&["proof", "play", "file"], "--time-limit"),
+        (&["analyse", "clobber", "3x3"], "--time"),
+        (&["review", "f5d6"], "--time"),
+    ] {
+        for text in ["-1s", "-1", "-5m", "-infs"] {
+            let words = [words, &[option, text]].concat();
+            let sentence = format!("'{text}' is not a time, like 500ms, 60s or 5m");
+            check(&words, &sentence);
+        }
+    }
+    let control =
+        "is not a time control, like 100ms/move, 60s+1s, 5m or none; right is --time 60s+1s";
+    check(
+        &["play", "clobber", "3x3", "--time", "-1s"],
+        &format!("'-1s' {control}"),
+    );
+    check(
+        &[
+            "match", "clobber", "3x3", "random", "random", "--time", "-1s",
+        ],
+        &format!("'-1s' {control}"),
+    );
+    check(
+        &["solve", "clobber", "3x3", "--memory", "-1G"],
+        "'-1G' is not a size of memory from 32M to 1000G, like 512M or 4G",
+    );
+    check(
+        &["solve", "clobber", "3x3", "--threads", "--json"],
+        "'--json' is not a number of threads from 1 to 256",
+    );
+}
+
+#[test]
+fn ranges_and_lines_of_values() {
+    let folder = tempfile::tempdir().unwrap();
+    for (range, sentence, right) in [
+        (
+            "2x12..2x1",
+            "2x12..2x1 goes backwards: the smaller size comes first",
+            "upstar value clobber 2x1..2x12",
+        ),
+        (
+            "5x2..3x2",
+            "5x2..3x2 goes backwards: the smaller size comes first",
+            "upstar value clobber 3x2..5x2",
+        ),
+        (
+            "3x3..2x4",
+            "3x3..2x4 changes rows and columns: one of them must stay the same",
+            "upstar value clobber 2x1..2x8",
+        ),
+    ] {
+        check(&["value", "clobber", range], sentence);
+        let ran = upstar(&["value", "clobber", range], folder.path(), b"");
+        assert!(ran.stderr.contains(right), "{}", ran.stderr);
+    }
+    std::fs::write(folder.path().join("list"), "xo\nfoo\n-\n").unwrap();
+    let ran = upstar(&["value", "clobber", "--batch", "list"], folder.path(), b"");
+    assert_eq!(ran.status, 2);
+    let right = "  right: a line like xxo.xo, for upstar value clobber --batch FILE";
+    let rights = ran.stderr.lines().filter(|line| *line == right);
+    assert_eq!(rights.count(), 2, "{}", ran.stderr);
+}
+
+#[test]
+fn games_to_review() {
+    let sentence = "'nofile' is neither a file nor moves of othello: \
+        line 1: 'nofile' is not a move on this board, like f5";
+    check(&["review", "nofile"], sentence);
+    let ran = upstar(&["review", "nofile"], Path::new("."), b"");
+    let right = "right: upstar review games.jsonl, or upstar review f5d6c3d3c4";
+    assert!(ran.stderr.contains(right), "{}", ran.stderr);
+    let words = ["review", "nofile", "--game", "clobber", "--position", "4x4"];
+    let ran = upstar(&words, Path::new("."), b"");
+    let right = "or upstar review 'a1b1 c2c1' --game clobber --position 4x4";
+    assert!(ran.stderr.contains(right), "{}", ran.stderr);
+}
+
 #[test]
 fn standard_input() {
     let folder = Path::new(".");

@@ -15,6 +15,7 @@ mod runs;
 mod signals;
 mod solving;
 mod tables;
+mod terminal;
 mod theory;
 mod training;
 mod value;

@@ -222,7 +222,7 @@ fn a_run_writes_its_proof() {
 fn a_run_of_othello_goes_on_where_it_was_left() {
     let folder = tempdir().unwrap();
     let begin = [
-        "solve", "othello", "5x6", "--exact", "--out", "run", "--nodes", "3000000", "--memory",
+        "solve", "othello", "5x6", "--exact", "--out", "run", "--nodes", "5000000", "--memory",
         "64M",
     ];
     let (first, status) = json(&begin, folder.path());

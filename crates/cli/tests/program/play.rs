@@ -342,10 +342,7 @@ fn who_plays_has_defaults() {
             &["clobber", "8x8"],
             "x human, o az:default,time=1s,exact=12, seed 2015",
         ),
-        (
-            &["othello", "8x8"],
-            "x human, o az:default,time=1s,exact=8, seed 2015",
-        ),
+        (&["othello", "8x8"], "x human, o ab:1s, seed 2015"),
         (
             &["clobber:cannibal", "8x8"],
             "x human, o mcts:1s, seed 2015",

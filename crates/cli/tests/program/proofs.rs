@@ -74,7 +74,15 @@ fn whoever_plays_against_a_proof_loses() {
         "{}",
         ran.stdout
     );
-    assert!(ran.stderr.contains("nonsense"), "{}", ran.stderr);
+    for part in [
+        "\nyou are o, the proof is x: it has an answer to each of your moves, so the result stands\ntype a move, or 'help'\n",
+        "'nonsense' names no move on this board; ",
+        " is legal here, 'moves' lists all, and 'help' says what else\n",
+        "\nthe proof plays a3a2\n",
+        "\nyou play ",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
     let cells: String = (0..20)
         .map(|cell| format!("{}{}\n", cells[cell % 5], cell / 5 + 1))
         .collect();
@@ -93,7 +101,49 @@ fn whoever_plays_against_a_proof_loses() {
     // Input that ends leaves the game unfinished, with a word.
     let ran = upstar(&["proof", "play", "4x5.proof"], folder.path(), b"");
     assert_eq!(ran.status, 0);
-    assert!(ran.stderr.contains("the input ended"), "{}", ran.stderr);
+    let last = ran.stdout.lines().last();
+    assert_eq!(last, Some("the game is not over, the proof stands"));
+}
+
+#[test]
+fn a_game_against_a_proof_answers_every_line() {
+    let folder = tempdir().unwrap();
+    prove(folder.path(), &["clobber", "2x3"], "2x3.proof");
+    let input = b"a1a9\nmoves\nundo\n?\n";
+    let ran = upstar(
+        &["proof", "play", "2x3.proof", "--json"],
+        folder.path(),
+        input,
+    );
+    let lines = ran.stdout.lines();
+    let lines: Vec<serde_json::Value> = lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    // The start, the proof's first move if it begins, and then an object for each line.
+    let answers = &lines[lines.len() - 5..];
+    let right = answers[0]["right"].as_str().unwrap();
+    let error = "'a1a9' names no move on this board";
+    assert_eq!(answers[0]["error"], error);
+    assert_eq!(answers[1]["moves"][0], right);
+    assert_eq!(answers[2]["message"], "there is nothing to take back");
+    for (answer, part) in [(3, "undo    take back"), (4, "the game is not over")] {
+        let message = answers[answer]["message"].as_str().unwrap();
+        assert!(message.contains(part), "{message}");
+    }
+    // A move, the reply, and both taken back.
+    let input = format!("{right}\nundo\nquit\n");
+    let ran = upstar(
+        &["proof", "play", "2x3.proof", "--json"],
+        folder.path(),
+        input.as_bytes(),
+    );
+    let lines = ran.stdout.lines();
+    let lines: Vec<serde_json::Value> = lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let begins = lines.iter().position(|line| line["move"] == right).unwrap() - 1;
+    assert_eq!(lines[begins + 3]["position"], lines[begins]["position"]);
+    assert_eq!(lines[begins + 3]["to_move"], lines[begins]["to_move"]);
 }
 
 #[test]

@@ -124,19 +124,22 @@ fn folders_that_somebody_touched_are_refused() {
     assert_eq!(files.len(), 1);
 }
 
+/// The cells of a table on a small scale, without the time that they took.
+fn cells_of(table: &str, more: &[&str], folder: &Path) -> Vec<Value> {
+    let words = ["reproduce", table, "--scale", "0.001"];
+    let words: Vec<&str> = words.iter().chain(more).copied().collect();
+    let (mut cells, status) = json(&words, folder);
+    assert_eq!(status, 0, "{words:?}");
+    cells
+        .iter_mut()
+        .for_each(|cell| cell["seconds"] = Value::Null);
+    cells
+}
+
 #[test]
 fn shards_together_are_the_whole() {
     let folder = tempdir().unwrap();
-    let run = |more: &[&str]| -> Vec<Value> {
-        let words = ["reproduce", "leiden2018/5.3", "--scale", "0.001"];
-        let words: Vec<&str> = words.iter().chain(more).copied().collect();
-        let (mut cells, status) = json(&words, folder.path());
-        assert_eq!(status, 0, "{words:?}");
-        cells
-            .iter_mut()
-            .for_each(|cell| cell["seconds"] = Value::Null);
-        cells
-    };
+    let run = |more: &[&str]| cells_of("leiden2018/5.3", more, folder.path());
     let name = |cell: &Value| cell["cell"].to_string();
     let mut whole = run(&["--threads", "1"]);
     let mut shards = run(&["--shard", "1/2", "--out", "out"]);
@@ -145,6 +148,38 @@ fn shards_together_are_the_whole() {
     shards.sort_by_key(name);
     whole.sort_by_key(name);
     assert_eq!(shards, whole);
+}
+
+#[test]
+fn a_cell_is_run_alone_and_is_the_same_as_in_its_table() {
+    let folder = tempdir().unwrap();
+    let run = |more: &[&str]| cells_of("leiden2018/5.4", more, folder.path());
+    let name = "learning_rate=2e-5 target=150.0";
+    let alone = run(&["--cell", name, "--out", "one"]);
+    let whole = run(&[]);
+    let same: Vec<Value> = whole
+        .iter()
+        .filter(|it| it["cell"] == name)
+        .cloned()
+        .collect();
+    assert_eq!((alone.len(), &alone), (1, &same));
+    // A word that several cells have is a row.
+    let row = run(&["--cell", "target=150.0"]);
+    let has_word = |cell: &&Value| cell["cell"].as_str().unwrap().ends_with("target=150.0");
+    let expected: Vec<Value> = whole.iter().filter(has_word).cloned().collect();
+    assert!(expected.len() > 1 && expected.len() < whole.len());
+    assert_eq!(row, expected);
+    let text = std::fs::read_to_string(folder.path().join("one/leiden2018/5.4/runs-1-of-1.jsonl"));
+    assert_eq!(text.unwrap().lines().count(), 1, "only that run");
+    for words in ["target=7", "target=15", ""] {
+        refused(
+            &["reproduce", "leiden2018/5.4", "--cell", words],
+            &[
+                "no cell has the words",
+                "right: upstar reproduce leiden2018/5.4 --cell 'learning_rate=",
+            ],
+        );
+    }
 }
 
 fn refused(words: &[&str], parts: &[&str]) {

@@ -229,3 +229,21 @@ fn older_runs_go_on() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(folder.path().join("az/report.html").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn names_of_folders_cannot_talk_to_the_terminal() {
+    let folder = tempdir().unwrap();
+    let name = "red\u{1b}[31m";
+    assert_eq!(
+        json(&["solve", "clobber", "2x2", "--out", name], folder.path()).1,
+        0
+    );
+    let ran = upstar(&["runs"], folder.path(), b"");
+    assert_eq!(ran.status, 0);
+    assert!(!ran.stdout.contains('\u{1b}'), "{:?}", ran.stdout);
+    assert!(ran.stdout.contains("red\\u{1b}[31m"), "{}", ran.stdout);
+    // Programs get the name as it is.
+    let (runs, _) = json(&["runs"], folder.path());
+    assert_eq!(runs[0]["folder"], format!("./{name}"));
+}

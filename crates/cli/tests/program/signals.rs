@@ -27,7 +27,7 @@ fn send(signal: &str, child: &Child) {
 
 /// Whether this process, and so each program that it starts, ignores a signal: a job in the background
 /// ignores the interrupt.
-fn is_ignored(signal: u32) -> bool {
+pub(crate) fn is_ignored(signal: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
@@ -62,4 +62,35 @@ fn an_ignored_hang_up_stays_ignored() {
         send("-TERM", &child);
         assert_eq!(child.wait().expect("it ends").code(), Some(1), "{name}");
     }
+}
+
+/// What the page starts ends with the page's server, however that ends: the system closes its end of the pipe.
+#[test]
+fn the_end_of_standard_input_ends_a_search_that_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_upstar"));
+    command.args(["solve", "clobber", "7x7", "--memory", "64M", "--out", "run"]);
+    command.current_dir(folder.path());
+    command.env(
+        "UPSTAR_CACHE",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/tables"),
+    );
+    command.env("UPSTAR_STOP_AT_EOF", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = command.stderr(Stdio::null()).spawn().expect("it starts");
+    let run = folder.path().join("run");
+    // Each line stands there as soon as it is written, also if the session were killed.
+    let lines = || {
+        let text = std::fs::read_to_string(run.join("progress.jsonl")).unwrap_or_default();
+        text.lines().count()
+    };
+    while lines() < 2 {
+        assert_eq!(child.try_wait().expect("it can be asked"), None);
+        thread::sleep(Duration::from_millis(20));
+    }
+    drop(child.stdin.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+    let sessions = std::fs::read_to_string(run.join("sessions.jsonl")).expect("it has ended well");
+    assert_eq!(sessions.lines().count(), 1);
+    assert!(sessions.contains("\"session\":1"), "{sessions}");
 }

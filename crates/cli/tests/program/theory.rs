@@ -315,14 +315,19 @@ fn a_picture_that_is_not_called_svg_is_refused() {
     for words in [
         &["value", "clobber", "2x2", "--thermograph", "t.png"][..],
         &["cgt", "{1|-1}", "--thermograph", "t.png"],
+        &["review", "f5d6", "--time", "1ms", "--svg", "t.png"],
+        &["show", "clobber", "2x2", "--svg", "t.png"],
+        &["tree", "clobber", "2x2", "--svg", "t.png"],
+        &["review", "f5d6", "--time", "1ms", "--page", "t.png"],
     ] {
         let ran = upstar(words, folder.path(), b"");
         assert_eq!(ran.status, 2);
-        assert!(
-            ran.stderr.contains("right: --thermograph t.svg"),
-            "{}",
-            ran.stderr
-        );
+        let option = words[words.len() - 2];
+        let ending = if option == "--page" { "html" } else { "svg" };
+        let sentence = format!("t.png does not end in .{ending}, and {option} writes ");
+        assert!(ran.stderr.contains(&sentence), "{}", ran.stderr);
+        let right = format!("right: {option} t.{ending}");
+        assert!(ran.stderr.contains(&right), "{}", ran.stderr);
         assert!(!folder.path().join("t.png").exists());
     }
     let ran = upstar(

@@ -177,6 +177,7 @@ impl<G: Learnable + Playable> Stage<'_, G> {
         let run = Run::create(&path, &text, "stage", game, start, &mut opponents);
         // Runs are shared among threads already.
         let run = run.map_err(Problem::new)?.with_threads(1);
+        let run = run.with_resources(self.lot.resources);
         let run = run.without_checkpoints();
         let mut run = run.with_budget(self.lot.budget.clone());
         let mut blocks = Vec::new();

@@ -74,6 +74,17 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// The winner that follows: `x`, `o` or `draw`; `None` if the bounds do not tell.
+    #[must_use]
+    pub fn winner(&self) -> Option<&'static str> {
+        match (self.at_least, self.at_most) {
+            (Some(1..), _) => Some("x"),
+            (_, Some(..0)) => Some("o"),
+            (Some(0), Some(0)) => Some("draw"),
+            _ => None,
+        }
+    }
+
     /// What the side that proves one of the bounds gets at least, if that is claimed.
     pub(crate) fn goal(&self, prover: Color) -> Option<i32> {
         match prover {

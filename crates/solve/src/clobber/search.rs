@@ -35,6 +35,8 @@ pub(crate) struct Search<'a, S: Space> {
     pub(crate) budget: &'a Budget,
     pub(crate) workers: usize,
     pub(crate) watch: &'a dyn Watch,
+    /// Whether others work on the same problem, here or elsewhere.
+    shared: bool,
     busy: Busy,
     /// Nodes of all workers, counted now and then.
     nodes: AtomicU64,
@@ -55,10 +57,16 @@ impl<'a, S: Space> Search<'a, S> {
             budget,
             workers,
             watch,
+            shared: workers > 1 || watch.is_shared(),
             busy: Busy::new(),
             nodes: AtomicU64::new(0),
             done: AtomicBool::new(false),
         }
+    }
+
+    /// Whether somebody else is at work on this position.
+    fn is_busy(&self, key: Key) -> bool {
+        self.busy.has(key) || self.watch.is_taken(key)
     }
 
     /// Whether `mover` wins `sum`, and after how many nodes; `None` if the budget is spent first.
@@ -264,7 +272,7 @@ impl<S: Space> Worker<S> {
         if let Expansion::Won = self.isa.run(expand) {
             return Some(true);
         }
-        let shared = search.workers > 1 && sum.stones() >= SHARED_STONES;
+        let shared = search.shared && sum.stones() >= SHARED_STONES;
         let mut refuted = 0;
         // First what nobody is at work on, then the rest.
         let rounds = if shared { 2 } else { 1 };
@@ -273,7 +281,7 @@ impl<S: Space> Worker<S> {
                 let Child {
                     key, step, done, ..
                 } = children[i];
-                if done || round < rounds && search.busy.has(key) {
+                if done || round < rounds && search.is_busy(key) {
                     continue;
                 }
                 let play = Play {
@@ -312,6 +320,7 @@ impl<S: Space> Worker<S> {
             return true;
         }
         if search.workers == 1 && search.budget.is_spent(self.nodes) {
+            search.watch.stopped_at(&self.path);
             return true;
         }
         if !self.nodes.is_multiple_of(LOOK_UP) {

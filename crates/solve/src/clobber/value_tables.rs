@@ -45,6 +45,25 @@ pub struct Need<'a> {
     pub patient: bool,
 }
 
+fn cache_folder() -> Option<PathBuf> {
+    let folder = |name: &str| {
+        std::env::var_os(name)
+            .filter(|text| !text.is_empty())
+            .map(PathBuf::from)
+    };
+    if let Some(ours) = folder("UPSTAR_CACHE") {
+        return Some(ours);
+    }
+    let all = if cfg!(windows) {
+        folder("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Caches"))
+    } else {
+        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
+    };
+    all.map(|all| all.join("upstar"))
+}
+
 impl ValueTables {
     /// The tables in this folder.
     #[must_use]
@@ -52,6 +71,16 @@ impl ValueTables {
         Self {
             folder: Some(folder.to_owned()),
             ..Self::default()
+        }
+    }
+
+    /// The tables in the user's own folder: `$UPSTAR_CACHE`, or a place of ours where this system keeps such
+    /// things; without one as [`ValueTables::in_memory`].
+    #[must_use]
+    pub fn of_user() -> Self {
+        match cache_folder() {
+            Some(folder) => Self::in_folder(&folder),
+            None => Self::in_memory(),
         }
     }
 

@@ -1,21 +1,22 @@
 //! Small numbers in few bits: an adaptive binary range coder (Martin 1979, in the form of LZMA).
 //!
-//! Each number is told by yes-or-no questions, zero or not, its sign, then one larger or not; how
+//! Each number is told by yes-or-no questions: zero or not, its sign, how many bits it has, then its bits. How
 //! likely each answer is, is learned on the way, for each context that the caller tells apart.
 
 /// How many contexts numbers can have.
 pub(super) const CONTEXTS: usize = 16;
-/// The largest size of a number that has a question of its own.
-const LARGEST: usize = 24;
+/// The most bits of a number's size.
+const BITS: usize = 15;
 
 /// The chances of a no, of 2048.
 #[derive(Clone)]
 struct Chances {
     zero: [u16; CONTEXTS],
     sign: [u16; CONTEXTS],
-    larger: [[u16; LARGEST]; CONTEXTS],
-    /// The eight bits of a number beyond.
-    plain: [u16; 256],
+    /// Whether the size has more bits than so many, plus one.
+    longer: [[u16; BITS]; CONTEXTS],
+    /// The bits below the highest one, by how many there are and the two that come first.
+    lower: [[[u16; 4]; BITS]; BITS],
 }
 
 impl Chances {
@@ -24,44 +25,44 @@ impl Chances {
         Self {
             zero: [EVEN; CONTEXTS],
             sign: [EVEN; CONTEXTS],
-            larger: [[EVEN; LARGEST]; CONTEXTS],
-            plain: [EVEN; 256],
+            longer: [[EVEN; BITS]; CONTEXTS],
+            lower: [[[EVEN; 4]; BITS]; BITS],
         }
     }
 
     /// Goes through the questions that tell a number; `ask` answers them, or says what the answer is.
+    #[inline(always)]
     fn number(
         &mut self,
         context: usize,
-        mut ask: impl FnMut(&mut u16, &dyn Fn(i8) -> bool) -> bool,
-    ) -> i8 {
-        if !ask(&mut self.zero[context], &|number| number != 0) {
+        mut ask: impl FnMut(&mut u16, &dyn Fn(u16) -> bool) -> bool,
+    ) -> i16 {
+        // The size of the number, its sign in the highest bit.
+        const SIGN: u16 = 1 << BITS;
+        let size = |number: u16| number & !SIGN;
+        if !ask(&mut self.zero[context], &|number| size(number) != 0) {
             return 0;
         }
-        let negative = ask(&mut self.sign[context], &|number| number < 0);
-        let size = |number: i8| usize::from(number.unsigned_abs());
-        let mut least = 1;
-        while least <= LARGEST
-            && ask(&mut self.larger[context][least - 1], &|number| {
-                size(number) > least
+        let negative = ask(&mut self.sign[context], &|number| number & SIGN != 0);
+        let mut bits = 1;
+        while bits < BITS
+            && ask(&mut self.longer[context][bits - 1], &|number| {
+                size(number) >> bits != 0
             })
         {
-            least += 1;
+            bits += 1;
         }
-        if least > LARGEST {
-            let mut node = 1;
-            for bit in (0..8).rev() {
-                let set = ask(&mut self.plain[node], &|number| {
-                    size(number) >> bit & 1 != 0
-                });
-                node = 2 * node + usize::from(set);
-            }
-            least = node & 255;
+        let mut found = 1u16;
+        for bit in (0..bits - 1).rev() {
+            let first = if bits - 1 - bit < 2 { found } else { 0 };
+            let chance = &mut self.lower[bits - 1][bit][usize::from(first) & 3];
+            let set = ask(chance, &|number| number >> bit & 1 != 0);
+            found = found << 1 | u16::from(set);
         }
         if negative {
-            (least as i16).wrapping_neg() as i8
+            -(found as i16)
         } else {
-            least as i8
+            found as i16
         }
     }
 }
@@ -98,8 +99,10 @@ impl Encoder {
         }
     }
 
-    pub(super) fn put(&mut self, number: i8, context: usize) {
+    /// Any number but the least.
+    pub(super) fn put(&mut self, number: i16, context: usize) {
         let Self { chances, stream } = self;
+        let number = number.unsigned_abs() | u16::from(number < 0) << BITS;
         chances.number(context, |chance, answer| {
             let yes = answer(number);
             stream.put(*chance, yes);
@@ -178,7 +181,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    pub(super) fn get(&mut self, context: usize) -> i8 {
+    pub(super) fn get(&mut self, context: usize) -> i16 {
         let Self {
             chances,
             range,
@@ -217,12 +220,12 @@ mod tests {
     #[test]
     fn numbers_come_back() {
         let mut random = Random::new(8);
-        for spread in [1, 3, 20, 256] {
+        for spread in [1, 3, 20, 256, 60_000] {
             let mut number = |_| match random.below(2) {
                 0 => 0,
-                _ => (random.below(spread) as i32 - spread as i32 / 2) as i8,
+                _ => (random.below(spread) as i32 - spread as i32 / 2) as i16,
             };
-            let numbers: Vec<i8> = (0..20_000).map(&mut number).collect();
+            let numbers: Vec<i16> = (0..20_000).map(&mut number).collect();
             let mut encoder = Encoder::new();
             for (index, &number) in numbers.iter().enumerate() {
                 encoder.put(number, index % CONTEXTS);

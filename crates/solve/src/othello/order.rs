@@ -7,7 +7,7 @@ use std::sync::Arc;
 use upstar_machine::{Kernel, Machine};
 
 use super::discs::Discs;
-use super::patterns::{DISC, Evaluation};
+use super::patterns::{DISC, Evaluation, Features};
 use super::search::{Child, Children};
 use super::space::Space;
 use super::work::{Goal, MOST, Replies, Work};
@@ -16,8 +16,12 @@ use super::work::{Goal, MOST, Replies, Work};
 const JUDGED: u32 = 10;
 /// From so many empty cells on 8×8 on it looks one ply further ahead each.
 const FURTHER: [f64; 5] = [14.0, 16.0, 18.0, 20.0, 22.0];
+/// A search with cuts looks ahead from so many more empty cells on.
+const HASTE: f64 = 4.0;
 /// With more empty cells than so many on 8×8 there is no hope of a proof, and it looks two plies ahead only.
 const HOPELESS: f64 = 33.0;
+/// From so many empty cells on 8×8 on a selective search prepares a proof.
+const HARD: f64 = 17.0;
 /// From so many empty cells on 8×8 on the work of a proof is guessed two plies further ahead each, but
 /// not where there is no hope.
 const WORKED: [f64; 4] = [12.2, 15.5, 19.5, 23.0];
@@ -34,17 +38,32 @@ pub(super) struct Order {
     depths: [u8; 65],
     /// How many plies ahead to guess the work of a proof.
     work_plies: [u8; 65],
+    /// How many cells of 8×8 are as hard as one here.
+    growth: f64,
 }
 
 impl Order {
     /// For a board of this many cells.
     pub(super) fn new(evaluation: Option<Arc<Evaluation>>, size: i32) -> Self {
+        Self::looking_later(evaluation, size, 0.0)
+    }
+
+    /// The same for a search with cuts: it has less to lose by a wrong order, so it looks less far ahead.
+    pub(super) fn hasty(evaluation: Option<Arc<Evaluation>>, size: i32) -> Self {
+        Self::looking_later(evaluation, size, HASTE)
+    }
+
+    /// Looks ahead only with so many more empty cells on 8×8.
+    fn looking_later(evaluation: Option<Arc<Evaluation>>, size: i32, later: f64) -> Self {
         // On smaller boards the same number of empty cells is filled by fewer games, and looking ahead
         // must not cost more than it saves; nor may it take long where there is no hope of a proof.
         let like_8x8 = |empties: usize| empties as f64 * choices(size) / choices(64);
         let depth = |empties: usize| {
             let like_8x8 = like_8x8(empties);
-            let depth = FURTHER.iter().filter(|&&from| like_8x8 >= from).count();
+            let depth = FURTHER
+                .iter()
+                .filter(|&&from| like_8x8 >= from + later)
+                .count();
             if like_8x8 > HOPELESS {
                 depth.min(2)
             } else {
@@ -57,11 +76,18 @@ impl Order {
             if like_8x8 > HOPELESS { 0 } else { 2 * reached }
         };
         Self {
+            growth: choices(size) / choices(64),
             evaluation,
             work: Work::new(),
             depths: std::array::from_fn(|empties| depth(empties) as u8),
             work_plies: std::array::from_fn(|empties| work_plies(empties) as u8),
         }
+    }
+
+    /// Whether a proof with so many empty cells is hard, but not hopeless.
+    pub(super) fn is_hard(&self, empties: u32) -> bool {
+        let like_8x8 = f64::from(empties) * self.growth;
+        (HARD..=HOPELESS).contains(&like_8x8)
     }
 
     /// Whether ranking moves takes so long that the clock should be read each time.
@@ -70,12 +96,37 @@ impl Order {
         self.depths[empties as usize] > 2 || self.work_plies[empties as usize] > 2
     }
 
+    /// What the patterns of a position hold, if moves are ranked by them there.
+    #[inline(always)]
+    pub(super) fn features(&self, discs: Discs, empties: u32) -> Option<Features> {
+        let evaluation = self.evaluation.as_ref().filter(|_| empties >= JUDGED)?;
+        Some(evaluation.layout.features(discs))
+    }
+
+    /// The same after a move; `before` is the position that it was played in.
+    #[inline(always)]
+    pub(super) fn next(
+        &self,
+        features: Option<&Features>,
+        before: Discs,
+        child: &Child,
+    ) -> Option<Features> {
+        let evaluation = self.evaluation.as_ref()?;
+        let turned = before.opponent & !child.discs.own;
+        Some(
+            evaluation
+                .layout
+                .after(features?, child.cell.into(), turned),
+        )
+    }
+
     /// The higher, the earlier. The weights are those that needed fewest nodes on FFO #40–#43.
     #[inline(always)]
     pub(super) fn rank<M: Machine>(
         &self,
         space: &Space,
         child: &Child,
+        features: Option<&Features>,
         odd: u64,
         empties: u32,
     ) -> i32 {
@@ -90,19 +141,20 @@ impl Order {
         let empty = space.board & !(discs.own | discs.opponent);
         // Empty cells beside the discs of the side that has moved are moves that the other may get.
         let potential = (space.beside::<M>(discs.opponent) & empty).count_ones() as i32;
-        let Some(evaluation) = &self.evaluation else {
+        let (Some(evaluation), Some(features)) = (&self.evaluation, features) else {
             let corners = (discs.opponent & space.corners).count_ones() as i32;
             return 64 * corners + 8 * parity - 1024 * mobility - potential;
         };
         let depth = u32::from(self.depths[empties as usize]);
         let seen = if depth == 0 {
-            evaluation.score::<M>(discs, empties - 1)
+            evaluation.score::<M>(space, discs, features)
         } else {
             let (alpha, beta) = (-i32::MAX, i32::MAX);
             M::call(Judge {
                 space,
                 evaluation,
                 discs,
+                features,
                 depth,
                 alpha,
                 beta,
@@ -124,6 +176,7 @@ impl Order {
         &self,
         space: &Space,
         children: &mut Children,
+        (before, features): (Discs, Option<&Features>),
         alpha: i32,
         empties: u32,
     ) {
@@ -132,7 +185,10 @@ impl Order {
             return;
         };
         children.sort_unstable_by_key(|child| (Reverse(child.rank), child.cell));
-        let seen = -evaluation.score::<M>(children[0].discs, empties - 1);
+        let Some(next) = self.next(features, before, &children[0]) else {
+            return;
+        };
+        let seen = -evaluation.score::<M>(space, children[0].discs, &next);
         if seen < DISC * (alpha - MISSED) {
             return;
         }
@@ -144,9 +200,13 @@ impl Order {
         };
         let (mut least, mut first) = (MOST, 0);
         for (index, child) in children.iter().take(PROMISING).enumerate() {
+            let Some(next) = self.next(features, before, child) else {
+                return;
+            };
             let work = M::call(Replies {
                 goal,
                 discs: child.discs,
+                features: &next,
                 plies,
                 enough: least,
             });
@@ -170,6 +230,7 @@ pub(super) struct Judge<'a> {
     pub(super) space: &'a Space,
     pub(super) evaluation: &'a Evaluation,
     pub(super) discs: Discs,
+    pub(super) features: &'a Features,
     pub(super) depth: u32,
     pub(super) alpha: i32,
     pub(super) beta: i32,
@@ -184,13 +245,13 @@ impl Kernel for Judge<'_> {
             space,
             evaluation,
             discs,
+            features,
             depth,
             alpha,
             beta,
         } = self;
-        let empties = (space.board & !(discs.own | discs.opponent)).count_ones();
         if depth == 0 {
-            return evaluation.score::<M>(discs, empties);
+            return evaluation.score::<M>(space, discs, features);
         }
         let mut moves = space.placements::<M>(discs.own, discs.opponent);
         if moves == 0 {
@@ -200,6 +261,7 @@ impl Kernel for Judge<'_> {
             let discs = discs.passed();
             return -M::call(Judge {
                 discs,
+                features: &features.passed(),
                 alpha: -beta,
                 beta: -alpha,
                 space,
@@ -213,14 +275,16 @@ impl Kernel for Judge<'_> {
             moves &= moves - 1;
             let turned = space.turned::<M>(discs.own, discs.opponent, cell);
             let next = discs.after(cell, turned);
+            let seen = evaluation.layout.after(features, cell, turned);
             let score = if depth == 1 {
-                -evaluation.score::<M>(next, empties - 1)
+                -evaluation.score::<M>(space, next, &seen)
             } else {
                 let (alpha, beta) = (-beta, -alpha.max(best));
                 -M::call(Judge {
                     space,
                     evaluation,
                     discs: next,
+                    features: &seen,
                     depth: depth - 1,
                     alpha,
                     beta,

@@ -10,8 +10,10 @@ use upstar_machine::{Kernel, Machine};
 
 use super::crew::Crew;
 use super::discs::Discs;
+use super::estimates::Estimates;
 use super::finding;
 use super::order::Order;
+use super::selective::guess_key;
 use super::shallow::{Shallow, Tiny, stable_cutoff};
 use super::space::Space;
 use super::table::{Facts, Found, NONE, Table, key};
@@ -26,6 +28,8 @@ const SMALL: u32 = 10;
 const SMALL_BYTES: usize = 1 << 18;
 /// From this many empty cells on positions are searched in their normal form.
 pub(super) const MIRRORED: u32 = 15;
+/// From this many empty cells on a selective search may have left a hint.
+const HINTED: u32 = 11;
 /// From this many empty cells on threads keep out of each other's way.
 const SHARE: u32 = 13;
 
@@ -37,6 +41,8 @@ pub(super) struct Search<'a> {
     small: Table,
     pub(super) order: &'a Order,
     pub(super) crew: &'a Crew<'a>,
+    /// What a selective search thought before: its best moves go first where nothing is proved yet.
+    pub(super) hints: Option<&'a Estimates>,
     /// Where the search began, and how many cells are empty there.
     root: Discs,
     root_empties: u32,
@@ -81,6 +87,7 @@ impl<'a> Search<'a> {
             small,
             order,
             crew,
+            hints: None,
             root,
             root_empties,
             best: NONE,
@@ -227,13 +234,21 @@ impl Kernel for Node<'_, '_> {
             });
         }
         let mut children = Children::new();
+        let mut promising = known.moves;
+        if promising[0] == NONE
+            && empties >= HINTED
+            && let Some(hints) = search.hints
+            && let Some(guess) = hints.get(guess_key(discs, true))
+        {
+            promising = guess.moves;
+        }
         let won = expand::<M>(
             search,
             discs,
             moves,
             alpha,
             empties,
-            known.moves,
+            promising,
             &mut children,
         );
         let (best, cell) = match won {
@@ -326,18 +341,23 @@ fn expand<M: Machine>(
     }
     if children.len() > 1 {
         let odd = space.odd_quarters(space.board & !(discs.own | discs.opponent));
+        let features = search.order.features(discs, empties);
         for child in &mut *children {
             child.rank = if child.cell == known[0] {
                 i32::MAX
             } else if child.cell == known[1] {
                 i32::MAX - 1
             } else {
-                search.order.rank::<M>(space, child, odd, empties)
+                let next = search.order.next(features.as_ref(), discs, child);
+                search
+                    .order
+                    .rank::<M>(space, child, next.as_ref(), odd, empties)
             };
         }
         if known[0] == NONE {
             let order = search.order;
-            order.least_work_first::<M>(space, children, alpha, empties);
+            let here = (discs, features.as_ref());
+            order.least_work_first::<M>(space, children, here, alpha, empties);
         }
     }
     None

@@ -6,26 +6,34 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use upstar_games::othello::Move;
-use upstar_games::{Board, Color, Grid, Othello, Position, Rules};
+use upstar_games::{Grid, Othello, Position};
 use upstar_machine::Isa;
 use upstar_proof::othello::{Claim, WriteOptions, write_file};
 use upstar_proof::{WriteError, Written};
 
 use super::crew::Crew;
 use super::discs::Discs;
+use super::midgame::{Effort, Midgame, grid};
 use super::order::{Judge, Order, choices};
-use super::patterns::DISC;
+use super::patterns::{DISC, Evaluation};
+use super::probcut::ProbCut;
 use super::proving::Proving;
 use super::search::{Above, Search};
 use super::space::Space;
 use super::table::{NONE, Table, key};
-use super::weights::{self, Weights};
+use super::weights::{self, Fitted, Weights};
 use super::{Question, answer, finding, line};
 use crate::answer::Answer;
 use crate::journal::SearchName;
 use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Finding, Unwatched, Watch};
 
+/// With fewer nodes than this a hard proof is out of reach, and nothing is prepared.
+const FEWEST_NODES: u64 = 1 << 22;
+/// The most memory for what prepares a proof.
+const MOST_SCOUT_MEMORY: usize = 128 << 20;
+/// How surely that searches, one after the other.
+const SCOUT_LEVELS: [u8; 3] = [0, 1, 2];
 /// How many plies ahead the first guess at a score looks.
 const LOOK_AHEAD: u32 = 6;
 
@@ -35,6 +43,11 @@ pub struct Solver {
     pub(super) space: Space,
     pub(super) order: Order,
     table: Table,
+    /// The selective search that prepares hard proofs, made when it is needed.
+    scout: Mutex<Option<Midgame>>,
+    /// Its margins, and how much memory it may have.
+    probcut: ProbCut,
+    scout_memory: usize,
     threads: usize,
     isa: Isa,
     /// How many positions were asked about, to know old results from new ones.
@@ -57,20 +70,18 @@ impl Solver {
     /// # Errors
     /// If there is not so much memory.
     pub fn new(game: &Othello<u64>, memory: usize, threads: usize) -> io::Result<Self> {
-        let nobody = Position {
-            own: 0,
-            opponent: 0,
-            to_move: Color::Black,
-        };
-        let Board::Grid(grid) = game.setup(&nobody).board else {
-            unreachable!("Othello is played on grids")
-        };
+        let grid = grid(game);
         let space = Space::new(&grid, false);
+        let fitted = weights::shipped(&grid);
+        let scout_memory = (memory / 8).min(MOST_SCOUT_MEMORY);
         Ok(Self {
-            order: Order::new(weights::shipped(&grid), space.size),
+            probcut: fitted.as_ref().map(|it| it.probcut).unwrap_or_default(),
+            order: Order::new(fitted.map(|it| it.evaluation), space.size),
             grid,
             space,
-            table: Table::new(memory)?,
+            table: Table::new(memory - scout_memory)?,
+            scout: Mutex::new(None),
+            scout_memory,
             threads: threads.max(1),
             isa: Isa::best(),
             asked: AtomicU8::new(0),
@@ -87,11 +98,16 @@ impl Solver {
     /// The same solver with other weights to order moves by, if some of them are for this board.
     #[must_use]
     pub fn with_weights(mut self, weights: &[Weights]) -> Option<Self> {
-        let fitting = weights
-            .iter()
-            .find_map(|weights| weights.evaluation(&self.grid))?;
-        self.order = Order::new(Some(Arc::new(fitting)), self.space.size);
-        Some(self)
+        let mut weights = weights.iter();
+        let fitted = weights.find_map(|weights| Fitted::new(weights, &self.grid))?;
+        self.probcut = fitted.probcut;
+        Some(self.with_evaluation(Some(fitted.evaluation)))
+    }
+
+    /// The same solver with this evaluation, or with none.
+    pub(super) fn with_evaluation(mut self, evaluation: Option<Arc<Evaluation>>) -> Self {
+        self.order = Order::new(evaluation, self.space.size);
+        self
     }
 
     /// Searches with this many threads from now on, one at least.
@@ -118,7 +134,7 @@ impl Solver {
     }
 
     /// Uses as much of the table as this position needs.
-    fn prepare(&self, position: &Position<u64>) {
+    pub(super) fn prepare(&self, position: &Position<u64>) {
         let empty = self.space.board & !position.occupied();
         self.table
             .prepare(f64::from(empty.count_ones()) * choices(self.space.size));
@@ -138,10 +154,23 @@ impl Solver {
             opponent: position.opponent,
         };
         self.prepare(position);
-        let crew = Crew::new(self.threads, budget, watch);
+        // Another thread that has the scout gets along with it; this one does without.
+        let mut scout = self.scout.try_lock().ok();
+        let scouted = match &mut scout {
+            Some(scout) => self.scouted(scout, discs, budget),
+            None => None,
+        };
+        let hints = match (&scout, scouted) {
+            (Some(scout), Some(_)) => scout.as_ref().map(Midgame::estimates),
+            _ => None,
+        };
+        let scouted_nodes = scouted.map_or(0, |(_, nodes)| nodes);
+        let crew = Crew::new(self.threads, budget, watch).after(scouted_nodes);
+        let guess = scouted.map_or_else(|| self.guess(discs), |(score, _)| score);
         let work = || {
             let mut search = self.search(&crew, discs, age);
-            let bounds = self.bounds(&mut search, discs, question);
+            search.hints = hints;
+            let bounds = self.bounds(&mut search, discs, question, guess);
             if !search.stopped {
                 crew.finish();
             }
@@ -217,7 +246,7 @@ impl Solver {
         }
     }
 
-    fn search<'a>(&'a self, crew: &'a Crew<'a>, root: Discs, age: u8) -> Search<'a> {
+    pub(super) fn search<'a>(&'a self, crew: &'a Crew<'a>, root: Discs, age: u8) -> Search<'a> {
         Search::new(&self.space, &self.table, &self.order, crew, root, age)
     }
 
@@ -248,8 +277,20 @@ impl Solver {
         own.into_iter().filter(known).chain(origins).collect()
     }
 
+    /// The score, without a limit. The closer the guess, the sooner it is found.
+    pub(super) fn exact_score(&self, search: &mut Search<'_>, discs: Discs, guess: i32) -> i32 {
+        search.begin(discs);
+        self.bounds(search, discs, Question::Score, guess).lower
+    }
+
     /// As much as the question needs, or as the budget allows.
-    fn bounds(&self, search: &mut Search<'_>, discs: Discs, question: Question) -> Bounds {
+    fn bounds(
+        &self,
+        search: &mut Search<'_>,
+        discs: Discs,
+        question: Question,
+        guess: i32,
+    ) -> Bounds {
         let size = self.space.size;
         let mut bounds = Bounds {
             lower: -size,
@@ -260,7 +301,6 @@ impl Solver {
             // There are no cells, only holes.
             return bounds;
         }
-        let guess = self.guess(discs);
         let mut alpha = match question {
             Question::Winner if guess > 0 => 0,
             Question::Winner => -1,
@@ -297,6 +337,46 @@ impl Solver {
         bounds
     }
 
+    /// What a selective search to the end says of a hard position, and how many positions that took. Its table has
+    /// the order of moves for the proof.
+    fn scouted(
+        &self,
+        scout: &mut Option<Midgame>,
+        discs: Discs,
+        budget: &Budget,
+    ) -> Option<(i32, u64)> {
+        let evaluation = self.order.evaluation.as_ref()?;
+        let empties = (self.space.board & !(discs.own | discs.opponent)).count_ones();
+        let limited = budget.node_limit().is_some_and(|most| most < FEWEST_NODES);
+        if limited || !self.order.is_hard(empties) {
+            return None;
+        }
+        if scout.is_none() {
+            let fitted = Fitted {
+                evaluation: Arc::clone(evaluation),
+                probcut: self.probcut,
+            };
+            *scout = Midgame::of(&self.grid, fitted, self.scout_memory).ok();
+        }
+        let scout = scout.as_mut()?;
+        scout.count_empties_to_winner(self.space.empties_to_winner);
+        let before = scout.nodes();
+        let mut guess = self.guess(discs);
+        let plies = (4..=empties / 2)
+            .step_by(2)
+            .map(|depth| (depth, SCOUT_LEVELS[1]));
+        let endings = SCOUT_LEVELS.map(|level| (empties, level));
+        for (depth, level) in plies.chain(endings) {
+            let effort = Effort {
+                depth,
+                level,
+                threads: self.threads,
+            };
+            guess = scout.score(discs, effort, guess, budget)?;
+        }
+        Some((guess, scout.nodes() - before))
+    }
+
     /// The score as far as it can be told without proof.
     fn guess(&self, discs: Discs) -> i32 {
         let Some(evaluation) = &self.order.evaluation else {
@@ -310,6 +390,7 @@ impl Solver {
             space,
             evaluation,
             discs,
+            features: &evaluation.layout.features(discs),
             depth,
             alpha: -window,
             beta: window,

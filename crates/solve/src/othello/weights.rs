@@ -1,8 +1,9 @@
 //! The file of fitted weights that the program brings along, `data/othello.weights`.
 //!
-//! Eight bytes say what it is and eight are a checksum of the rest; then for each board rows, columns, how many weights a stage has and how
-//! many bytes they all take, four bytes each and little-endian; then the weights, coded by `coder.rs`
-//! stage by stage, each in the context of the same weight one stage earlier.
+//! Eight bytes say what it is and eight are a checksum of the rest; then for each board rows, columns and
+//! stages (a byte each), how many weights a stage has and how many bytes each stage takes (four bytes
+//! each), the numbers of `ProbCut` (four bytes each); then the weights of the stages, each coded alone
+//! by `coder.rs`, so that only those that are needed are unpacked. All is little-endian.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,22 +11,38 @@ use std::sync::{Arc, Mutex, PoisonError};
 use upstar_games::{Cell, Grid};
 
 use super::coder::{Decoder, Encoder};
-use super::patterns::{Evaluation, STAGES, Shape, shapes};
+use super::patterns::{DISC, Evaluation, Layout, Shape, shapes, stages};
+use super::probcut::ProbCut;
 use crate::checksum::checksum;
 
-const MAGIC: &[u8; 8] = b"upothel3";
+const MAGIC: &[u8; 8] = b"upothel4";
 
 /// What `fit` made for the boards that are asked for most.
 const SHIPPED: &[u8] = include_bytes!("../../data/othello.weights");
 
-/// The weights of one board: those of each stage, shape by shape.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The weights of one board.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     pub(super) grid: Grid,
-    pub(super) stages: [Vec<i8>; STAGES.len()],
+    /// How many a stage has.
+    count: usize,
+    /// Those of each stage, packed.
+    stages: Vec<Vec<u8>>,
+    /// How far shallow searches are off.
+    pub(super) probcut: ProbCut,
 }
 
 impl Weights {
+    /// The weights of each stage, pattern by pattern, then the others.
+    pub(super) fn new(grid: Grid, stages: &[Vec<i16>], probcut: ProbCut) -> Self {
+        Self {
+            grid,
+            count: stages[0].len(),
+            stages: stages.iter().map(|stage| pack(stage)).collect(),
+            probcut,
+        }
+    }
+
     /// The evaluation of this grid with them, unless they are for another size.
     pub(super) fn evaluation(&self, grid: &Grid) -> Option<Evaluation> {
         let mut shapes = shapes(&self.grid);
@@ -40,36 +57,75 @@ impl Weights {
                 let (row, col) = self.grid.row_and_col(cell);
                 grid.cell(col, row)
             };
-            for place in shapes.iter_mut().flat_map(|shape| &mut shape.places) {
+            for place in shapes
+                .iter_mut()
+                .flat_map(|shape: &mut Shape| &mut shape.places)
+            {
                 place.iter_mut().for_each(|cell| *cell = turned(*cell));
             }
         }
-        let wanted: usize = shapes.iter().map(|shape: &Shape| shape.weights).sum();
-        let right = self.stages.iter().all(|stage| stage.len() == wanted);
-        right.then(|| Evaluation::new(&shapes, self.stages.each_ref().map(Vec::as_slice)))
+        let wanted = Layout::new(&shapes).stage_weights();
+        if self.count != wanted || self.stages.len() != stages(grid.len()) {
+            return None;
+        }
+        let (packed, count) = (self.stages.clone(), self.count);
+        let unpack = move |stage: usize| unpack(&packed[stage], count);
+        Some(Evaluation::new(
+            &shapes,
+            self.stages.len(),
+            Box::new(unpack),
+        ))
     }
 }
 
-/// The evaluation for this board that the program brings along. It is unpacked once for each board.
-pub(super) fn shipped(grid: &Grid) -> Option<Arc<Evaluation>> {
-    static UNPACKED: Mutex<BTreeMap<(usize, usize), Arc<Evaluation>>> = Mutex::new(BTreeMap::new());
+/// What is fitted for a board.
+#[derive(Clone)]
+pub(super) struct Fitted {
+    pub(super) evaluation: Arc<Evaluation>,
+    pub(super) probcut: ProbCut,
+}
+
+impl Fitted {
+    /// From weights for this grid.
+    pub(super) fn new(weights: &Weights, grid: &Grid) -> Option<Self> {
+        Some(Self {
+            evaluation: Arc::new(weights.evaluation(grid)?),
+            probcut: weights.probcut,
+        })
+    }
+}
+
+/// What the program brings along for this board. It is read once for each board.
+pub(super) fn shipped(grid: &Grid) -> Option<Fitted> {
+    static READ: Mutex<BTreeMap<(usize, usize), Fitted>> = Mutex::new(BTreeMap::new());
     if grid.holes() != 0 {
         return None;
     }
     let sides = (grid.rows(), grid.cols());
-    let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(evaluation) = unpacked.get(&sides) {
-        return Some(Arc::clone(evaluation));
+    let mut known = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(fitted) = known.get(&sides) {
+        return Some(fitted.clone());
     }
-    let all = records(SHIPPED).expect("the shipped weights are well formed");
-    let fits = |record: &&Record<'_>| {
-        let (rows, cols) = (record.grid.rows(), record.grid.cols());
-        sides == (rows, cols) || sides == (cols, rows)
-    };
-    let evaluation = all.iter().find(fits)?.weights().evaluation(grid)?;
-    let evaluation = Arc::new(evaluation);
-    unpacked.insert(sides, Arc::clone(&evaluation));
-    Some(evaluation)
+    let all = read(SHIPPED).expect("the shipped weights are well formed");
+    let fitted = all.iter().find_map(|weights| Fitted::new(weights, grid))?;
+    known.insert(sides, fitted.clone());
+    Some(fitted)
+}
+
+/// A plain evaluation where nothing is fitted: moves count, and corners where the board has patterns.
+pub(super) fn plain(grid: &Grid) -> Fitted {
+    const MOVE: i32 = 2 * DISC / 5;
+    const CORNER: i32 = 6 * DISC;
+    let shapes = shapes(grid);
+    let layout = Layout::new(&shapes);
+    let mut weights = vec![0i16; layout.stage_weights()];
+    layout.weigh_corners(&mut weights, CORNER as i16);
+    layout.weigh_moves(&mut weights, MOVE as i16);
+    let source = Box::new(move |_| weights.clone());
+    Fitted {
+        evaluation: Arc::new(Evaluation::new(&shapes, stages(grid.len()), source)),
+        probcut: ProbCut::default(),
+    }
 }
 
 /// The file with the weights of these boards.
@@ -77,20 +133,17 @@ pub(super) fn shipped(grid: &Grid) -> Option<Arc<Evaluation>> {
 pub fn write(boards: &[Weights]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for weights in boards {
-        let mut encoder = Encoder::new();
-        let stage = weights.stages[0].len();
-        let mut earlier = vec![0; stage];
-        for weights in &weights.stages {
-            for (&weight, &earlier) in weights.iter().zip(&earlier) {
-                encoder.put(weight, context(earlier));
-            }
-            earlier.clone_from(weights);
+        let sides = [weights.grid.rows(), weights.grid.cols()];
+        bytes.extend(sides.map(|side| side as u8));
+        bytes.push(weights.stages.len() as u8);
+        let lengths = weights.stages.iter().map(Vec::len);
+        for number in std::iter::once(weights.count).chain(lengths) {
+            bytes.extend((number as u32).to_le_bytes());
         }
-        let packed = encoder.finish();
-        bytes.extend([weights.grid.rows() as u8, weights.grid.cols() as u8]);
-        bytes.extend((stage as u32).to_le_bytes());
-        bytes.extend((packed.len() as u32).to_le_bytes());
-        bytes.extend(packed);
+        for number in weights.probcut.numbers() {
+            bytes.extend(number.to_le_bytes());
+        }
+        weights.stages.iter().for_each(|stage| bytes.extend(stage));
     }
     let sum = checksum(&bytes).to_le_bytes();
     [MAGIC, &sum, bytes.as_slice()].concat()
@@ -99,71 +152,75 @@ pub fn write(boards: &[Weights]) -> Vec<u8> {
 /// Reads such a file; `None` if it is none, or damaged.
 #[must_use]
 pub fn read(bytes: &[u8]) -> Option<Vec<Weights>> {
-    Some(records(bytes)?.iter().map(Record::weights).collect())
-}
-
-/// The weights of one board as they stand in the file.
-struct Record<'a> {
-    grid: Grid,
-    /// How many weights a stage has.
-    stage: usize,
-    packed: &'a [u8],
-}
-
-fn records(bytes: &[u8]) -> Option<Vec<Record<'_>>> {
     let (sum, mut rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
     if u64::from_le_bytes(*sum) != checksum(rest) {
         return None;
     }
-    let mut records = Vec::new();
+    let mut boards = Vec::new();
     while !rest.is_empty() {
-        let (head, body) = rest.split_at_checked(10)?;
-        let number = |at: usize| head[at..at + 4].try_into().ok().map(u32::from_le_bytes);
-        let (stage, length) = (number(2)? as usize, number(6)? as usize);
-        let (packed, after) = body.split_at_checked(length)?;
-        let grid = Grid::new(head[0].into(), head[1].into()).ok()?;
+        let (&[rows, cols, stages], after) = rest.split_first_chunk()?;
+        rest = after;
+        let mut word = || {
+            let (word, after) = rest.split_first_chunk()?;
+            rest = after;
+            Some(u32::from_le_bytes(*word))
+        };
+        let count = word()? as usize;
+        let lengths: Vec<u32> = (0..stages).map(|_| word()).collect::<Option<_>>()?;
+        let mut probcut = [0.0; ProbCut::NUMBERS];
+        for number in &mut probcut {
+            *number = f32::from_bits(word()?);
+        }
         // A pattern has at most 3^10 contents, and there are a few dozen patterns.
-        if stage > 1 << 22 {
+        if count > 1 << 22 {
             return None;
         }
-        records.push(Record {
-            grid,
-            stage,
-            packed,
-        });
-        rest = after;
-    }
-    Some(records)
-}
-
-impl Record<'_> {
-    fn weights(&self) -> Weights {
-        let mut decoder = Decoder::new(self.packed);
-        let mut earlier = vec![0; self.stage];
-        let stages = std::array::from_fn(|_| {
-            for weight in &mut earlier {
-                *weight = decoder.get(context(*weight));
-            }
-            earlier.clone()
-        });
-        Weights {
-            grid: self.grid,
-            stages,
+        let mut packed = Vec::new();
+        for length in lengths {
+            let (stage, after) = rest.split_at_checked(length as usize)?;
+            packed.push(stage.to_vec());
+            rest = after;
         }
+        boards.push(Weights {
+            grid: Grid::new(rows.into(), cols.into()).ok()?,
+            count,
+            stages: packed,
+            probcut: ProbCut::from_numbers(&probcut),
+        });
     }
+    Some(boards)
 }
 
-/// What a weight of the stage before tells about this one: its sign and about its size.
-fn context(earlier: i8) -> usize {
-    let size = match earlier.unsigned_abs() {
-        0 => return 0,
-        1..=2 => 1,
-        3..=5 => 2,
-        6..=10 => 3,
-        11..=20 => 4,
-        _ => 5,
+fn pack(weights: &[i16]) -> Vec<u8> {
+    let mut encoder = Encoder::new();
+    let mut before = [0; 2];
+    for &weight in weights {
+        encoder.put(weight, context(before));
+        before = [weight, before[0]];
+    }
+    encoder.finish()
+}
+
+fn unpack(packed: &[u8], count: usize) -> Vec<i16> {
+    let mut decoder = Decoder::new(packed);
+    let mut before = [0; 2];
+    let next = |_| {
+        let weight = decoder.get(context(before));
+        before = [weight, before[0]];
+        weight
     };
-    if earlier < 0 { 5 + size } else { size }
+    (0..count).map(next).collect()
+}
+
+/// What the two weights before tell about one: their sizes, roughly.
+fn context(before: [i16; 2]) -> usize {
+    let size = |weight: i16| match weight.unsigned_abs() {
+        0 => 0,
+        1..=3 => 1,
+        4..=10 => 2,
+        _ => 3,
+    };
+    4 * size(before[0]) + size(before[1])
 }
 
 #[cfg(test)]
@@ -173,8 +230,10 @@ mod tests {
     #[test]
     fn files_are_read_back() {
         let grid: Grid = "4x5".parse().unwrap();
-        let stages = [vec![0, 0, 1, 0], vec![-5, 0, 0, 0], vec![0; 4]];
-        let weights = Weights { grid, stages };
+        let stages = [vec![0, 0, 1, 0], vec![-500, 0, 0, 0], vec![0; 4]];
+        let numbers = std::array::from_fn(|index| index as f32 / 7.0);
+        let weights = Weights::new(grid, &stages, ProbCut::from_numbers(&numbers));
+        assert_eq!(unpack(&weights.stages[1], 4), stages[1]);
         let boards = vec![weights.clone(), weights];
         assert_eq!(read(&write(&boards)), Some(boards.clone()));
         let bytes = write(&boards);

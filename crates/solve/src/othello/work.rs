@@ -8,7 +8,7 @@
 use upstar_machine::{Kernel, Machine};
 
 use super::discs::Discs;
-use super::patterns::{DISC, Evaluation};
+use super::patterns::{DISC, Evaluation, Features};
 use super::space::Space;
 
 /// As good as hopeless: an answer is not said to take more work.
@@ -81,6 +81,7 @@ pub(super) struct Goal<'a> {
 pub(super) struct Replies<'a> {
     pub(super) goal: Goal<'a>,
     pub(super) discs: Discs,
+    pub(super) features: &'a Features,
     pub(super) plies: u32,
     pub(super) enough: u64,
 }
@@ -93,20 +94,22 @@ impl Kernel for Replies<'_> {
         let Self {
             goal,
             discs,
+            features,
             plies,
             enough,
         } = self;
         let space = goal.space;
         let mut moves = space.placements::<M>(discs.own, discs.opponent);
         if moves == 0 {
-            return answers::<M>(goal, discs.passed(), plies);
+            return answers::<M>(goal, discs.passed(), &features.passed(), plies);
         }
         let mut sum = 0;
         while moves != 0 && sum < enough {
             let cell = moves.trailing_zeros() as usize;
             moves &= moves - 1;
             let turned = space.turned::<M>(discs.own, discs.opponent, cell);
-            sum += answers::<M>(goal, discs.after(cell, turned), plies);
+            let next = goal.evaluation.layout.after(features, cell, turned);
+            sum += answers::<M>(goal, discs.after(cell, turned), &next, plies);
         }
         sum
     }
@@ -115,7 +118,7 @@ impl Kernel for Replies<'_> {
 /// The same where the side to move wants to prove the goal. Looking more than two plies ahead, only the
 /// two answers that seem cheapest at once are followed.
 #[inline(always)]
-fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, plies: u32) -> u64 {
+fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, features: &Features, plies: u32) -> u64 {
     let space = goal.space;
     let mut moves = space.placements::<M>(discs.own, discs.opponent);
     if moves == 0 {
@@ -124,7 +127,7 @@ fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, plies: u32) -> u64 {
             let wins = space.final_score(discs) > goal.alpha;
             return if wins { 1 } else { MOST };
         }
-        return further::<M>(goal, passed, plies - 2, MOST).min(MOST);
+        return further::<M>(goal, passed, &features.passed(), plies - 2, MOST).min(MOST);
     }
     let (mut best, mut second) = ((MOST, None), (MOST, None));
     while moves != 0 {
@@ -133,11 +136,13 @@ fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, plies: u32) -> u64 {
         let turned = space.turned::<M>(discs.own, discs.opponent, cell);
         let next = discs.after(cell, turned);
         let enough = if plies == 2 { best.0 } else { second.0 };
-        let work = at_once::<M>(goal, next, enough);
+        let work = at_once::<M>(goal, next, enough, || {
+            goal.evaluation.layout.after(features, cell, turned)
+        });
         if work < best.0 {
-            (best, second) = ((work, Some(next)), best);
+            (best, second) = ((work, Some((next, cell, turned))), best);
         } else if work < second.0 {
-            second = (work, Some(next));
+            second = (work, Some((next, cell, turned)));
         }
     }
     if plies == 2 {
@@ -146,19 +151,27 @@ fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, plies: u32) -> u64 {
     [best.1, second.1]
         .into_iter()
         .flatten()
-        .fold(MOST, |least, next| {
-            least.min(further::<M>(goal, next, plies - 2, least))
+        .fold(MOST, |least, (next, cell, turned)| {
+            let features = goal.evaluation.layout.after(features, cell, turned);
+            least.min(further::<M>(goal, next, &features, plies - 2, least))
         })
 }
 
 #[inline(always)]
-fn further<M: Machine>(goal: Goal<'_>, discs: Discs, plies: u32, enough: u64) -> u64 {
+fn further<M: Machine>(
+    goal: Goal<'_>,
+    discs: Discs,
+    features: &Features,
+    plies: u32,
+    enough: u64,
+) -> u64 {
     if plies == 0 {
-        return at_once::<M>(goal, discs, enough);
+        return at_once::<M>(goal, discs, enough, || *features);
     }
     M::call(Replies {
         goal,
         discs,
+        features,
         plies,
         enough,
     })
@@ -166,7 +179,12 @@ fn further<M: Machine>(goal: Goal<'_>, discs: Discs, plies: u32, enough: u64) ->
 
 /// The same as [`Replies`] without looking ahead.
 #[inline(always)]
-fn at_once<M: Machine>(goal: Goal<'_>, discs: Discs, enough: u64) -> u64 {
+fn at_once<M: Machine>(
+    goal: Goal<'_>,
+    discs: Discs,
+    enough: u64,
+    features: impl FnOnce() -> Features,
+) -> u64 {
     let Goal {
         space,
         evaluation,
@@ -181,7 +199,7 @@ fn at_once<M: Machine>(goal: Goal<'_>, discs: Discs, enough: u64) -> u64 {
     if least >= enough {
         return least;
     }
-    let margin = -evaluation.score::<M>(discs, empty.count_ones()) - DISC * alpha;
+    let margin = -evaluation.score::<M>(space, discs, &features()) - DISC * alpha;
     work.power(choice + work.of_margin(margin))
 }
 
@@ -199,7 +217,8 @@ mod tests {
         type Output = u64;
         #[inline(always)]
         fn run<M: Machine>(self) -> u64 {
-            at_once::<M>(self.0, self.1, MOST)
+            let Self(goal, discs) = self;
+            at_once::<M>(goal, discs, MOST, || goal.evaluation.layout.features(discs))
         }
     }
 
@@ -247,7 +266,8 @@ mod tests {
         let mut cut = 0;
         for size in ["6x6", "5x8", "8x8"] {
             let grid: Grid = size.parse().unwrap();
-            let (space, evaluation) = (Space::new(&grid, false), shipped(&grid).unwrap());
+            let (space, evaluation) =
+                (Space::new(&grid, false), shipped(&grid).unwrap().evaluation);
             let (game, work) = (Othello::<u64>::new(grid), Work::new());
             for round in 0..40 {
                 let mut position = game
@@ -270,6 +290,7 @@ mod tests {
                             isa.run(Replies {
                                 goal,
                                 discs: discs(&position),
+                                features: &evaluation.layout.features(discs(&position)),
                                 plies,
                                 enough,
                             })

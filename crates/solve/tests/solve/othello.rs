@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use upstar_games::othello::{Move, Opening, Reversi, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, random_move};
-use upstar_solve::othello::{FitError, Recipe, Solver, bench, fit, plain, weights};
+use upstar_solve::othello::{
+    Effort, FitConfig, FitError, Midgame, Recipe, Solver, bench, fit, plain, weights,
+};
 use upstar_solve::{Answer, Budget, Finding, Outcome, Question, Unwatched, Watch};
 
 const MEGABYTE: usize = 1 << 20;
@@ -533,29 +535,115 @@ fn small_ends() {
 fn weights_depend_on_nothing_but_the_recipe() {
     let recipe = Recipe {
         rounds: 2,
-        games: 150,
+        games: 20_000,
+        depth: 2,
         solved_from: 7,
         ..Recipe::default()
     };
     let grid: Grid = "5x5".parse().expect("a size");
+    let config = FitConfig {
+        boards: vec![grid],
+        recipe,
+    };
     let budget = Budget::unlimited();
     let mut told = Vec::new();
-    let first = fit(grid, &recipe, &budget, &mut |fitted| told.push(fitted)).expect("patterns");
-    let second = fit(grid, &recipe, &budget, &mut |_| {}).expect("patterns");
-    assert_eq!(weights::write(&[first]), weights::write(&[second]));
-    assert_eq!(
-        told.iter().map(|fitted| fitted.round).collect::<Vec<_>>(),
-        [1, 2]
-    );
-    assert!(told[1].positions > 150 && told[1].errors[0] < 100.0);
-    let small = fit(
-        "2x5".parse().expect("a size"),
-        &recipe,
-        &budget,
-        &mut |_| {},
-    );
+    let first = fit(grid, &recipe, 1, None, &budget, &mut |round| {
+        told.push(round);
+    });
+    let first = weights::write(&[first.expect("patterns")]);
+    let rounds: Vec<u32> = told.iter().map(|fitted| fitted.round).collect();
+    assert_eq!(rounds, [1, 2]);
+    assert!(told[1].positions > 10_000, "{}", told[1].positions);
+    let (square, held_out) = told[1].errors[2];
+    assert!(held_out > 100 && square < 100.0, "{square} of {held_out}");
+    // By more threads, in a folder, and again from what is kept there.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run");
+    let run = config.begin(&path).expect("a new folder");
+    let kept = fit(grid, &recipe, 3, Some(&run), &budget, &mut |_| {});
+    assert_eq!(weights::write(&[kept.expect("patterns")]), first);
+    drop(run);
+    let damaged = path.join("games-5x5-2-0.bin");
+    let mut bytes = std::fs::read(&damaged).expect("a piece of games");
+    bytes[20] ^= 1;
+    std::fs::write(&damaged, bytes).expect("the same file");
+    let (read, run) = FitConfig::open(&path).expect("the run");
+    assert_eq!(read, config);
+    let resumed = fit(grid, &recipe, 2, Some(&run), &budget, &mut |_| {});
+    assert_eq!(weights::write(&[resumed.expect("patterns")]), first);
+    let small = "2x5".parse().expect("a size");
+    let small = fit(small, &recipe, 1, None, &budget, &mut |_| {});
     assert!(matches!(small, Err(FitError::NoPatterns(_))));
     budget.cancel();
-    let stopped = fit(grid, &recipe, &budget, &mut |_| {});
+    let stopped = fit(grid, &recipe, 1, None, &budget, &mut |_| {});
     assert!(matches!(stopped, Err(FitError::Stopped)));
+}
+
+/// Endings of 8×8 with 1 to 10 empty cells.
+fn check_endings(count: u32) {
+    let (grid, game) = board("8x8");
+    let solver = Solver::new(&game, MEGABYTE, 1).expect("memory");
+    let mut midgame = Midgame::new(&game, MEGABYTE).expect("memory");
+    let mut random = Random::new(77);
+    for round in 0..count {
+        let empties = 1 + round % 10;
+        let position = random_position(&game, grid, Opening::Diagonal, empties, &mut random);
+        let score = Brute {
+            game: &game,
+            to_winner: false,
+            known: HashMap::new(),
+        }
+        .score(&position);
+        let budget = Budget::unlimited();
+        let solved = solver.solve(&position, Question::Score, &budget, &Unwatched);
+        assert_eq!(solved.score, Some(position.to_move.sign() * score));
+        // Without cuts the engine's search to the end finds the same.
+        let effort = Effort {
+            level: Effort::SURE,
+            ..Effort::plies(60)
+        };
+        let found = midgame.estimate(&position, effort, None, &budget);
+        let found = found.expect("no limit");
+        assert_eq!(found.discs, f64::from(score), "{}", game.setup(&position));
+        if let Some(&mv) = found.line.first() {
+            let next = game.play_unchecked(&position, mv);
+            let mut brute = Brute {
+                game: &game,
+                to_winner: false,
+                known: HashMap::new(),
+            };
+            assert_eq!(-brute.score(&next), score, "{}", game.setup(&position));
+        }
+    }
+}
+
+#[test]
+fn endings_have_the_score_of_brute_force() {
+    check_endings(100);
+}
+
+#[test]
+#[ignore = "1 minute"]
+fn two_thousand_endings_have_the_score_of_brute_force() {
+    check_endings(2000);
+}
+
+/// A hard position is scouted by a selective search first, and proved all the same.
+#[test]
+fn scouted_positions_are_proved() {
+    let (grid, game) = board("8x8");
+    let mut random = Random::new(5);
+    let position = random_position(&game, grid, Opening::Diagonal, 17, &mut random);
+    let mut solver = Solver::new(&game, 16 * MEGABYTE, 1).expect("memory");
+    let budget = Budget::unlimited();
+    let alone = solver.solve(&position, Question::Score, &budget, &Unwatched);
+    check_line(&game, &position, &alone);
+    solver.use_threads(3);
+    let together = solver.solve(&position, Question::Score, &budget, &Unwatched);
+    assert_eq!(together.score, alone.score);
+    // With few nodes it is not scouted.
+    let solver = Solver::new(&game, 16 * MEGABYTE, 1).expect("memory");
+    let budget = Budget::unlimited().with_nodes((1 << 22) - 1);
+    let plain = solver.solve(&position, Question::Score, &budget, &Unwatched);
+    assert!(plain.score.is_none_or(|score| Some(score) == alone.score));
 }

@@ -47,6 +47,7 @@ impl<G: Learnable> Run<G> {
 
     /// Plays games with learning off; false if somebody said stop.
     fn examine(&mut self, first: u64, end: u64, block: &mut Block) -> Result<bool, RunError> {
+        let lease = self.resources.ledger().threads(self.threads);
         if let Some((_, color)) = self.config.plain_lesson()
             && let Some(versus) =
                 (self.game).versus_random(&self.students[0].network, &self.start, color)
@@ -56,7 +57,7 @@ impl<G: Learnable> Run<G> {
                 &versus,
                 self.config.seed,
                 &games,
-                self.threads,
+                lease.threads(),
                 &self.budget,
             )?;
             let Some(record) = record else {
@@ -68,7 +69,8 @@ impl<G: Learnable> Run<G> {
         }
         let looks = self.config.learning.exact > 0;
         if looks && self.solvers.is_none() {
-            self.solvers = Some(Solvers::new(&self.game, self.threads)?);
+            let made = Solvers::new(&self.game, self.threads, &self.resources);
+            self.solvers = Some(made?);
         }
         let (mut teacher, color) = (self.config.teacher(), self.config.color());
         let agents = match self.examiners.is_empty() {
@@ -90,8 +92,8 @@ impl<G: Learnable> Run<G> {
             budget: &self.budget,
         };
         let threads = match agents.len() {
-            0 => self.threads,
-            agents => self.threads.min(agents),
+            0 => lease.threads(),
+            agents => lease.threads().min(agents),
         };
         let mut agents = agents.iter_mut();
         let mut solvers = self.solvers.as_mut().filter(|_| looks).map(Solvers::each);

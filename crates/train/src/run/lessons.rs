@@ -111,7 +111,8 @@ impl<G: Learnable> Run<G> {
         block: &mut Block,
     ) -> Result<bool, RunError> {
         if self.solvers.is_none() {
-            self.solvers = Some(Solvers::new(&self.game, self.threads)?);
+            let made = Solvers::new(&self.game, self.threads, &self.resources);
+            self.solvers = Some(made?);
         }
         let solvers = self.solvers.as_mut().expect("they were just made");
         let (student, learning) = (&mut self.students[0], &self.config.learning);
@@ -120,7 +121,7 @@ impl<G: Learnable> Run<G> {
             &self.start,
             &self.config,
             (&student.network, &student.judge),
-            (solvers, &self.budget),
+            (solvers, self.resources.ledger(), &self.budget),
             first..end,
             block,
         )?;

@@ -4,8 +4,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use upstar_agents::Resources;
+use upstar_jobs::Ledger;
 use upstar_nets::{Network, one_ply};
-use upstar_train::{Block, Config, Learnable, solved};
+use upstar_solve::clobber::ValueTables;
+use upstar_solve::{Settings, Solver};
+use upstar_train::{Block, Config, Learnable, RunError, solved};
 
 use crate::setup::{clobber, create, othello, resume};
 
@@ -164,6 +168,51 @@ fn threads_do_not_matter() {
         evaluation.win_rate_as_x > Some(0.85) && kept > 0.85,
         "{evaluation:?}"
     );
+}
+
+/// The solvers of a run lease their memory and threads, and give them back; how much they get does not matter.
+#[test]
+fn the_ledger_limits_solvers_and_changes_nothing() {
+    const MEMORY: usize = 64 << 20;
+    let resources = |memory: usize| {
+        let ledger = Ledger::new(memory, 2);
+        let settings = Settings {
+            tables: ValueTables::in_memory().with_ledger(&ledger),
+            ledger: ledger.clone(),
+            ..Settings::default()
+        };
+        let solver = Solver::new(settings);
+        let resources = Resources {
+            solver,
+            ..Resources::default()
+        };
+        (resources, ledger)
+    };
+    let learned = |resources: Option<&Resources>| {
+        let folder = tempfile::tempdir().unwrap();
+        let run = create(&folder.path().join("run"), PASSES, clobber("4x4")).unwrap();
+        let mut run = run.with_threads(3);
+        if let Some(resources) = resources {
+            run = run.with_resources(resources);
+        }
+        let mut leased = 0;
+        while run.step()?.is_some() {
+            leased = resources.map_or(0, |it| MEMORY - it.ledger().free());
+        }
+        let networks: Vec<Network> = run.networks().cloned().collect();
+        Ok::<_, RunError>((networks, run.results().unwrap(), leased))
+    };
+    let (networks, results, _) = learned(None).unwrap();
+    let (limited, ledger) = resources(MEMORY);
+    let (small, lines, leased) = learned(Some(&limited)).unwrap();
+    assert!(small == networks && lines == results);
+    assert!(leased > 0, "the solvers of the run have leased nothing");
+    drop(limited);
+    assert_eq!(ledger.free(), MEMORY);
+    let (none, _) = resources(1 << 16);
+    let sentence = learned(Some(&none)).unwrap_err().to_string();
+    assert!(sentence.starts_with("learning.exact: "), "{sentence}");
+    assert!(sentence.contains("MB of memory are needed"), "{sentence}");
 }
 
 /// Othello learns in passes too, and sees lines.

@@ -14,6 +14,6 @@ export function SeatSelect({ side, who, hello, sit }) {
   const known = who === PERSON || agents.some(({ spec }) => spec === who);
   const choose = (/** @type {Event} */ event) => sit(/** @type {HTMLSelectElement} */ (event.target).value);
   return html`<select class="field seat-select" aria-label=${strings.seats.whoPlays(side)} value=${who} onChange=${choose}>
-    <option value=${PERSON}>${strings.seats.person}</option>${!known && html`<option value=${who}>${who}</option>`}
+    <option value=${PERSON}>${strings.seats.person}</option>${!known && html`<option value=${who}>${strings.seats.agent(who)}</option>`}
     ${agents.map(({ spec, label }) => html`<option value=${spec}>${label}</option>`)}</select>`;
 }

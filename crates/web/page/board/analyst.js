@@ -39,6 +39,7 @@ export class Analyst extends Store {
     /** @type {Job<Review> | null} */
     this.sweep = null;
     this.key = "";
+    this.brief = false;
     /** Games for which there is no network. @type {Set<string>} */
     this.speechless = new Set();
   }
@@ -70,29 +71,49 @@ export class Analyst extends Store {
 
   /**
    * Begins to think about a position, and forgets what ran before. What is proved already is not asked again.
-   * The server runs two jobs of a tab at a time, so what is quick is asked first; `brief` asks for the analysis alone,
-   * where an agent is about to move.
+   * The server runs two jobs of a tab at a time: one is the analysis, whose exact marks are wanted most, and the quick ones take
+   * turns beside it. `brief` asks for the analysis alone, where an agent is about to move.
    * @param {BoardText} board
    * @param {View} view
    * @param {boolean} brief
    */
   think(board, view, brief) {
     const key = keyOf(view);
-    if (key === this.key) return;
+    if (key === this.key) {
+      // The agent that was about to move does not, so there is time for the rest.
+      if (this.brief && !brief) this.askBeside(key, board, view);
+      this.brief &&= brief;
+      return;
+    }
     this.stop();
     this.key = key;
+    this.brief = brief;
     this.set({ error: null, nodes: 0, simulations: 0, seconds: 0, pv: [] });
     if (!view.for_two || view.over) return;
+    const accepted = this.known(view).complete ? Promise.resolve() : this.analyse(key, board, view);
+    if (!brief) void accepted.then(() => this.askBeside(key, board, view));
+  }
+
+  /**
+   * Asks for what is shown beside the analysis, if it is not known: the network's opinion and the values.
+   * @param {string} key
+   * @param {BoardText} board
+   * @param {View} view
+   */
+  askBeside(key, board, view) {
+    if (key !== this.key || !view.for_two || view.over) return;
     const { opinion, values, complete } = this.known(view);
-    if (!opinion && !brief) void this.askNetwork(key, board);
-    if (!values && !brief && isClobber(view)) this.evaluate(board, view, VALUE_TIME);
-    if (!complete) this.analyse(key, board, view);
+    if (!opinion) void this.askNetwork(key, board);
+    if (!isClobber(view)) return;
+    if (!values) this.evaluate(board, view, VALUE_TIME);
+    else if (complete) void this.leaves(key, board, view);
   }
 
   /**
    * @param {string} key
    * @param {BoardText} board
    * @param {View} view
+   * @returns {Promise<unknown>} until the server has taken it on
    */
   analyse(key, board, view) {
     const told = (/** @type {AnalysisLine} */ line) => {
@@ -102,11 +123,12 @@ export class Analyst extends Store {
       const pv = line.moves[0]?.pv ?? [];
       this.set({ nodes: line.nodes, simulations: line.simulations, seconds: line.seconds, pv, version: this.state.version + 1 });
     };
-    this.set({ running: true });
-    this.ask(key, board, "analyse", { every: 0.1, time: LONGEST }, told, told, () => {
+    const job = this.ask(key, board, "analyse", { every: 0.1, time: LONGEST }, told, told, () => {
       this.set({ running: false });
       if (isClobber(view)) void this.leaves(key, board, view);
     });
+    this.set({ running: true });
+    return job.accepted;
   }
 
   /**
@@ -118,7 +140,10 @@ export class Analyst extends Store {
   evaluate(board, view, seconds) {
     const key = keyOf(view);
     this.ask(key, board, "value", { detail: true, time_limit: seconds }, (/** @type {Valued & { cancelled?: boolean }} */ values) => {
-      if (values.components && (!values.cancelled || values.value !== null)) this.keep(key, { values });
+      if (!values.components || (values.cancelled && values.value === null)) return;
+      this.keep(key, { values });
+      // Whichever of the analysis and the values comes last goes on with what the moves leave.
+      if (key === this.key && !this.state.running) void this.leaves(key, board, view);
     });
   }
 
@@ -185,6 +210,7 @@ export class Analyst extends Store {
         this.set({ error: error.message });
       },
     );
+    return job;
   }
 
   /**

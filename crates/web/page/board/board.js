@@ -3,7 +3,7 @@
 import { strings } from "../strings.js";
 import { html, useLayoutEffect, useRef, useState } from "../vendor/htm-preact.js";
 import { CELL } from "./geometry.js";
-import { HeatMap, Marks } from "./marks.js";
+import { HeatMap, Marks, PolicyShares } from "./marks.js";
 import { PartBadges, PartOutlines } from "./parts.js";
 import { usePointer } from "./pointer.js";
 import { Stone } from "./stones.js";
@@ -79,7 +79,7 @@ export function Board(props) {
     </g>
     ${rows.map((row, i) => html`<g role="row" aria-rowindex=${i + 1}>${row.map(cellOf)}</g>`)}
     <g aria-hidden="true">
-      <${Marks} marks=${marks} view=${view} geometry=${geometry} />
+      ${policy ? html`<${PolicyShares} policy=${policy} view=${view} geometry=${geometry} />` : html`<${Marks} marks=${marks} view=${view} geometry=${geometry} />`}
       <${PartBadges} parts=${parts} stones=${stones} geometry=${geometry} lit=${lit} />
       <g class="ghost"></g>
     </g>

@@ -73,6 +73,11 @@ export function copies({ api, board, view, said, fail }) {
       await copyText((await api.export(board, format)).text);
       return words.copied(name);
     });
+  // The server's transcripts are Othello's; here a list of moves is what the page reads, too.
+  const moves = item(words.transcript, async () => {
+    await copyText(view.moves.join(" "));
+    return words.copied(words.transcript);
+  });
   const isOthello = view.game.startsWith("othello");
   return [
     item(words.link, async () => {
@@ -92,7 +97,7 @@ export function copies({ api, board, view, said, fail }) {
       return words.saved(name);
     }),
     text(words.latex, "latex"),
-    ...(isOthello ? [text(words.obf, "obf"), text(words.ggf, "ggf"), text(words.transcript, "transcript")] : [text(words.cgsuite, "cgsuite"), text(words.transcript, "transcript")]),
+    ...(isOthello ? [text(words.obf, "obf"), text(words.ggf, "ggf"), text(words.transcript, "transcript")] : [text(words.cgsuite, "cgsuite"), ...(view.moves.length > 0 ? [moves] : [])]),
     text(words.openspiel, "openspiel"),
   ];
 }

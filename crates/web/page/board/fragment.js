@@ -9,9 +9,10 @@ export const FIRST_BOARD = "clobber/4x5";
 /**
  * @param {Tree} tree
  * @param {number} node
+ * @param {Record<string, string>} [seats] of which those of a run's network are written: they are in no list to choose from
  * @returns {string} without `#`
  */
-export function writeFragment(tree, node) {
+export function writeFragment(tree, node, seats = {}) {
   const { game, position, to_move } = tree.root;
   const fields = [game, position.replaceAll("#", "%23"), to_move ?? ""];
   const moves = tree.text();
@@ -21,6 +22,7 @@ export function writeFragment(tree, node) {
     if (order.indexOf(node) !== tree.line(0).length - 1 || order.length !== tree.line(0).length) fields.push(`~${order.indexOf(node)}`);
   }
   while (fields[fields.length - 1] === "") fields.pop();
+  for (const [side, who] of Object.entries(seats)) if (who.startsWith("run:")) fields.push(`@${side}=${who}`);
   return fields.join("/");
 }
 

@@ -115,3 +115,21 @@ function graphGeometry({ vertices, edges }) {
     edges,
   };
 }
+
+/**
+ * Where the last move came from and went.
+ * @param {View} view
+ * @param {Geometry} geometry
+ */
+export function lastOf(view, geometry) {
+  const move = view.moves[view.moves.length - 1];
+  if (move === undefined || move === "pass") return null;
+  const names = new Map(Array.from({ length: geometry.cells }, (_, cell) => [geometry.name(cell), cell]));
+  const whole = names.get(move);
+  if (whole !== undefined) return { from: null, to: whole };
+  for (let cut = 1; cut < move.length; cut += 1) {
+    const [from, to] = [names.get(move.slice(0, cut).replace(/-$/, "")), names.get(move.slice(cut))];
+    if (from !== undefined && to !== undefined) return { from, to };
+  }
+  return null;
+}

@@ -1,5 +1,7 @@
 // Keys of the board room; the board itself has its own.
 
+import { fragmentOf } from "../place.js";
+import { sumAsBoard } from "./new-game.js";
 import { useEffect, useRef } from "../vendor/htm-preact.js";
 
 /** @import { Table } from "./table.js" */
@@ -48,8 +50,14 @@ export function useKeys(table, actions) {
       if (latest.current.disabled || (target instanceof Element && target.closest("input, textarea"))) return;
       const text = event.clipboardData?.getData("text") ?? "";
       if (text.trim() === "") return;
+      const link = fragmentOf(text);
+      if (link) {
+        location.hash = link;
+        return;
+      }
       try {
-        const { games } = await table.api.read(text, table.state.view?.game ?? "clobber");
+        const game = table.state.view?.game ?? "clobber";
+        const { games } = await table.api.read(game.startsWith("clobber") ? sumAsBoard(text) : text, game);
         if (games.length > 0) await table.begin(games[0]);
       } catch (error) {
         table.fail(error);

@@ -130,6 +130,9 @@ function hatchedBox(width, height, side) {
   return html`<rect class="m-halo" ...${box} /><rect class="e-box" ...${box} /><rect fill=${`url(#h${side})`} class="e-hatch" ...${box} /><rect class=${`e-line e-${side}`} ...${box} />`;
 }
 
+/** Moves to which the network gives less are not drawn. */
+const LEAST_SHARE = 0.005;
+
 /**
  * The network's policy without search: an estimate, so hatched; the wider, the likelier.
  * @param {{ policy: { move: string, share: number }[], view: View, geometry: Geometry }} props
@@ -138,7 +141,7 @@ export function HeatMap({ policy, view, geometry }) {
   const most = Math.max(...policy.map(({ share }) => share), 1e-9);
   return policy.map(({ move, share }) => {
     const legal = view.legal.find((each) => each.move === move);
-    if (!legal || legal.to === null || share < 0.005) return null;
+    if (!legal || legal.to === null || share < LEAST_SHARE) return null;
     const strength = Math.sqrt(share / most);
     const title = html`<title>${strings.analysis.policyTitle(move, share)}</title>`;
     if (legal.from === null) {
@@ -149,5 +152,19 @@ export function HeatMap({ policy, view, geometry }) {
     const [length, width] = [Math.hypot(x2 - x1, y2 - y1), 8 + 26 * strength];
     const turn = `translate(${x1} ${y1}) rotate(${(Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI})`;
     return html`<g class="policy-mark" transform=${turn}>${title}<path d=${`M20 ${-width / 4}L${length - 20} ${-width / 2}V${width / 2}L20 ${width / 4}Z`} fill="url(#hx)" class="policy-box" /></g>`;
+  });
+}
+
+/**
+ * The shares of the policy in numbers, in place of the marks, which would cover it.
+ * @param {{ policy: { move: string, share: number }[], view: View, geometry: Geometry }} props
+ */
+export function PolicyShares({ policy, view, geometry }) {
+  return policy.map(({ move, share }) => {
+    const legal = view.legal.find((each) => each.move === move);
+    if (!legal || legal.to === null || share < LEAST_SHARE) return null;
+    const from = legal.from ?? legal.to;
+    const [x, y] = [(geometry.x(from) + geometry.x(legal.to)) / 2, (geometry.y(from) + geometry.y(legal.to)) / 2];
+    return html`<text class="policy-share" x=${x} y=${y + 3.6}>${percent(share)}</text>`;
   });
 }

@@ -23,10 +23,11 @@ export function MovesTable({ view, known, hide, heat, setHeat, play, hover }) {
   const share = new Map((known.opinion?.policy ?? []).map((each) => [each.move, each.share]));
   const showsLeaves = known.after.size > 0;
   const showsShare = share.size > 0;
+  const showsFlags = !hide && [...known.moves.values()].some(disagrees);
   return html`<section class=${`panel table o4${hide ? " hidden-answers" : ""}`}><header><h2>${words.movesOf(view.to_move)}</h2>
     ${showsShare && !hide && html`<button class="switch small" role="switch" aria-checked=${heat ? "true" : "false"} onClick=${() => setHeat(!heat)}><i></i>${words.heat}</button>`}
     <span class="note only-wide">${words.law}</span></header>
-    <div class="table-scroll moves" tabindex="0" role="region" aria-label=${words.movesOf(view.to_move)}><table class="t num"><thead><tr><th>${words.move}</th><th>${words.exact}</th>${showsLeaves && html`<th class="opt">${words.leaves}</th>`}<th class="estimate-head">${words.estimateFor(view.to_move)}</th>${showsShare && html`<th class="r opt">${words.policy}</th>`}<th class="r">${words.work(known)}</th></tr></thead>
+    <div class="table-scroll moves" tabindex="0" role="region" aria-label=${words.movesOf(view.to_move)}><table class=${showsFlags ? "t num flags" : "t num"}><thead><tr><th>${words.move}</th><th>${words.exact}</th>${showsLeaves && html`<th class="opt">${words.leaves}</th>`}<th class="estimate-head">${words.estimateFor(view.to_move)}</th>${showsShare && html`<th class="r opt">${words.policy}</th>`}<th class="r">${words.work(known)}</th></tr></thead>
     <tbody>${order.map((move) => {
       const judged = known.moves.get(move);
       const isBest = best.has(move) && !hide;
@@ -42,13 +43,19 @@ export function MovesTable({ view, known, hide, heat, setHeat, play, hover }) {
 }
 
 /** @param {{ judged: KnownMove }} props */
-function EstimateBar({ judged: { exact, estimate } }) {
+function EstimateBar({ judged }) {
+  const { estimate } = judged;
   if (!estimate) return null;
   const { win, discs } = estimate;
-  const disagrees = exact !== null && ((exact.outcome === "win" && win < 1 - DISAGREES) || (exact.outcome === "loss" && win > DISAGREES));
   return html`<div class=${`ebar${discs === null ? "" : " with-discs"}`}><span>${percent(win)}</span>${discs !== null && html`<span class="discs">${signed(discs, 1)}</span>`}
     <span class="track"><i class=${`hatch ${win >= 0.5 ? "hatch-w" : "hatch-l"}`} style=${{ width: `${Math.max(2, Math.round(win * 100))}%` }}></i></span>
-    ${disagrees && html`<span class="flag"><span class="only-wide">${strings.analysis.disagrees(estimate.by)}</span></span>`}</div>`;
+    ${disagrees(judged) && html`<span class="flag"><span class="only-wide">${strings.analysis.disagrees(estimate.by)}</span></span>`}</div>`;
+}
+
+/** @param {KnownMove} move */
+function disagrees({ exact, estimate }) {
+  if (!exact || !estimate) return false;
+  return (exact.outcome === "win" && estimate.win < 1 - DISAGREES) || (exact.outcome === "loss" && estimate.win > DISAGREES);
 }
 
 /** @param {string} value */

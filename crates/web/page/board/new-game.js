@@ -4,6 +4,7 @@ import { Dialog } from "../dialog.js";
 import { strings } from "../strings.js";
 import { html, useState } from "../vendor/htm-preact.js";
 import { SeatSelect } from "./agents.js";
+import { fragmentOf } from "../place.js";
 import { MOST_CELLS } from "./editor.js";
 import { StoneIcon } from "./stones.js";
 import { PERSON } from "./table.js";
@@ -38,9 +39,15 @@ export function NewGame({ hello, view, api, begin, close, error }) {
   const start = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setProblem(null);
+    const link = fragmentOf(text);
+    if (link) {
+      location.hash = link;
+      close();
+      return;
+    }
     if (text.trim() !== "") {
       try {
-        const { games: found } = await api.read(text, game);
+        const { games: found } = await api.read(isClobber ? sumAsBoard(text) : text, game);
         if (found.length === 0) setProblem(words.nothingRead);
         else if (await begin(found[0], seats)) close();
       } catch (failure) {
@@ -54,9 +61,11 @@ export function NewGame({ hello, view, api, begin, close, error }) {
   };
   const number = (/** @type {string} */ label, /** @type {number} */ value, /** @type {(value: number) => void} */ set) => html`<label class="size">${label}<input class="field num" type="number" min="1" max=${MOST_CELLS} required value=${value} onInput=${(/** @type {Event} */ event) => set(Number(/** @type {HTMLInputElement} */ (event.target).value))} /></label>`;
   const sizes = isClobber ? SIZES.clobber : SIZES.othello;
+  const summary = games.find((each) => each.game === game)?.summary;
   const isForTwo = games.find((each) => each.game === game)?.for_two ?? true;
   return html`<${Dialog} title=${words.title} close=${close}><form class="form" onSubmit=${start}>
     <label class="row"><span>${words.game}</span><select class="field" value=${game} onChange=${(/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value)}>${games.map((each) => html`<option value=${each.game} title=${each.summary}>${words.names(each.game)}</option>`)}</select></label>
+    ${summary && html`<p class="row cap"><span></span><span>${words.summary(summary)}</span></p>`}
     <div class="row"><span>${words.size}</span><span class="sizes">${number(words.rows, rows, setRows)}${number(words.cols, cols, setCols)}</span></div>
     <div class="row"><span></span><span class="chips">${sizes.map((size) => {
       const [r, c] = size.split("x").map(Number);
@@ -71,4 +80,15 @@ export function NewGame({ hello, view, api, begin, close, error }) {
     ${(problem ?? error) && html`<p class="problem" role="alert">${problem ?? error}</p>`}
     <div class="ends"><button type="button" class="btn" onClick=${close}>${words.cancel}</button><button class="btn strong" type="submit">${text.trim() === "" ? words.start : words.read}</button></div>
   </form></${Dialog}>`;
+}
+
+/**
+ * A sum of positions, `xxo + xo|ox`, as one board with empty columns between its parts; any other text as it is.
+ * @param {string} text
+ */
+export function sumAsBoard(text) {
+  const parts = text.trim().split("+").map((part) => part.trim().split(/[|/\n]/).map((row) => row.trim()));
+  if (parts.length < 2 || parts.some((rows) => rows.some((row) => !/^[xo.#]+$/.test(row) || row.length !== rows[0].length))) return text;
+  const height = Math.max(...parts.map((rows) => rows.length));
+  return Array.from({ length: height }, (_, row) => parts.map((rows) => rows[row] ?? ".".repeat(rows[0].length)).join(".")).join("|");
 }

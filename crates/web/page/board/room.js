@@ -11,7 +11,7 @@ import { copies, copyText } from "./copy.js";
 import { Discs } from "./discs.js";
 import { draftBoard, draftOf, EditorBar, paint } from "./editor.js";
 import { GameGraph } from "./game-graph.js";
-import { geometryOf } from "./geometry.js";
+import { geometryOf, lastOf } from "./geometry.js";
 import { useKeys } from "./keys.js";
 import { marksOf } from "./marks.js";
 import { MovesTable } from "./moves-table.js";
@@ -68,7 +68,12 @@ function Room({ table, state, view, api, hello }) {
   const [lit, light] = useState(/** @type {number | null} */ (null));
   const [hovered, hover] = useState(/** @type {string | null} */ (null));
   const [note, setNote] = useState("");
-  useKeys(table, { newGame: () => open("new"), disabled: dialog !== null || draft !== null });
+  // What was wrong before is not the dialog's, nor is the dialog's the board's.
+  const show = (/** @type {'new' | null} */ which) => {
+    table.set({ error: null });
+    open(which);
+  };
+  useKeys(table, { newGame: () => show("new"), disabled: dialog !== null || draft !== null });
   useEffect(() => {
     if (note === "") return;
     const timer = setTimeout(() => setNote(""), 3500);
@@ -99,18 +104,20 @@ function Room({ table, state, view, api, hello }) {
     return before && move !== null && !state.hide ? (table.analyst.known(before).moves.get(move) ?? null) : null;
   };
   const end = table.lineEnd() ?? view;
+  // The seats count the stones of what is being edited.
+  const seated = draft ? { ...view, over: false, to_move: draft.to_move, counts: sides.map((side) => draft.stones.split(side).length - 1) } : view;
   return html`<div class="board-room"><div class="col">
-    <${TopBar} table=${table} state=${state} view=${view} newGame=${() => open("new")} items=${copies({ api, board, view, said: setNote, fail: (error) => table.fail(error) })} share=${() => void copyText(location.href).then(() => setNote(words.shared))} />
+    <${TopBar} table=${table} state=${state} view=${view} newGame=${() => show("new")} items=${copies({ api, board, view, said: setNote, fail: (error) => table.fail(error) })} share=${() => void copyText(location.href).then(() => setNote(words.shared))} />
     ${state.error && dialog === null && html`<p class="problem" role="alert"><span>${state.error}</span><button class="btn icon quiet" aria-label=${words.dismiss} onClick=${() => table.set({ error: null })}><${Icon} name="close" /></button></p>`}
     <section class="panel table-panel o2" aria-label=${words.label(view)}>
-      ${others.reverse().map((side) => html`<${Seat} key=${side} table=${table} state=${state} view=${view} side=${side} hello=${hello} />`)}
+      ${others.reverse().map((side) => html`<${Seat} key=${side} table=${table} state=${state} view=${seated} side=${side} hello=${hello} />`)}
       <div class="boardwrap"><${Position} table=${table} state=${state} view=${view} known=${known} draft=${draft} setDraft=${setDraft} lit=${lit} light=${light} hovered=${hovered} /></div>
-      <${Seat} table=${table} state=${state} view=${view} side=${first} hello=${hello} />
+      <${Seat} table=${table} state=${state} view=${seated} side=${first} hello=${hello} />
       ${draft ? html`<${EditorBar} draft=${draft} set=${setDraft} done=${doneEditing} cancel=${stopEditing} />` : html`<${Actions} table=${table} state=${state} view=${view} edit=${edit} />`}
     </section>
     ${"vertices" in view.board && html`<${Neighbours} view=${view} act=${(/** @type {string} */ move) => table.play(move)} />`}
     <${GameGraph} line=${line} node=${state.node} end=${end} cache=${table.analyst.cache} analyst=${analyst} hide=${state.hide} go=${(/** @type {number} */ id) => void table.go(id)} sweep=${() => void table.sweep()} stopSweep=${() => table.analyst.stopReview()} />
-  </div><div class="col">
+  </div>${draft ? html`<div class="col"><section class="panel o3"><div class="verdict"><div class="exact open"><h2>${strings.editor.title}</h2><p>${strings.editor.note}</p></div></div></section></div>` : html`<div class="col">
     <${Verdict} view=${view} known=${known} state=${state} analyst=${analyst} think=${(/** @type {boolean} */ thinking) => {
       if (thinking) table.analyst.stop();
       table.wish({ thinking });
@@ -119,8 +126,8 @@ function Room({ table, state, view, api, hello }) {
     ${isClobber(view) && html`<${Values} view=${view} values=${known.values} hide=${state.hide} lit=${lit} light=${light} copy=${copy} longer=${() => table.analyst.evaluate(board, view, 60)} thinking=${state.thinking} />`}
     <${Discs} view=${view} known=${known} hide=${state.hide} playLine=${(/** @type {string[]} */ moves) => void table.playText(moves.join(""))} />
     <${Variations} tree=${table.tree} node=${state.node} judge=${judge} go=${(/** @type {number} */ id) => void table.go(id)} remove=${(/** @type {number} */ id) => table.remove(id)} promote=${(/** @type {number} */ id) => table.promote(id)} />
-  </div>
-  ${dialog === "new" && html`<${NewGame} hello=${hello} view=${view} api=${api} begin=${table.begin.bind(table)} close=${() => open(null)} error=${state.error} />`}
+  </div>`}
+  ${dialog === "new" && html`<${NewGame} hello=${hello} view=${view} api=${api} begin=${table.begin.bind(table)} close=${() => show(null)} error=${state.error} />`}
   <p class="vh" aria-live="polite">${liveWords(state, view, known)}</p>
   <p class=${note ? "toast on" : "toast"} role="status">${note}</p></div>`;
 }
@@ -164,7 +171,7 @@ function Position({ table, state, view, known, draft, setDraft, lit, light, hove
   const isAgents = table.isAgentsTurn();
   const shows = !state.hide && view.for_two && !view.over;
   const hint = view.legal.find(({ move }) => move === (hovered ?? state.hint)) ?? null;
-  return html`<${Board} view=${view} geometry=${geometry} stones=${view.stones} label=${strings.board.label(view)} legal=${view.over || isAgents || state.resigned ? [] : view.legal} selected=${state.selected}
+  return html`<${Board} view=${view} geometry=${geometry} stones=${view.stones} label=${strings.board.label(view)} legal=${view.over || isAgents || table.hasResigned() ? [] : view.legal} selected=${state.selected}
     marks=${shows ? marksOf(view, known, state.marks) : []} parts=${state.parts ? partsOf(view, known, state.hide) : []} lit=${lit} light=${light}
     last=${lastOf(view, geometry)} hint=${hint} policy=${shows && state.heat ? (known.opinion?.policy ?? null) : null} stable=${state.parts ? (view.discs?.stable ?? []) : []}
     painting=${false} act=${(/** @type {number} */ cell) => table.act(cell)} play=${(/** @type {string} */ move) => void table.play(move)} />`;
@@ -199,22 +206,4 @@ function regionsOf(view, regions) {
   if (regions.length < 2) return [];
   const legal = new Set(view.legal.map(({ to }) => to));
   return regions.map((cells) => ({ letter: strings.discs.region(cells.length), cells, label: null, badge: cells.find((cell) => !legal.has(cell)) ?? null }));
-}
-
-/**
- * Where the last move came from and went.
- * @param {View} view
- * @param {import("./geometry.js").Geometry} geometry
- */
-function lastOf(view, geometry) {
-  const move = view.moves[view.moves.length - 1];
-  if (move === undefined || move === "pass") return null;
-  const names = new Map(Array.from({ length: geometry.cells }, (_, cell) => [geometry.name(cell), cell]));
-  const whole = names.get(move);
-  if (whole !== undefined) return { from: null, to: whole };
-  for (let cut = 1; cut < move.length; cut += 1) {
-    const [from, to] = [names.get(move.slice(0, cut).replace(/-$/, "")), names.get(move.slice(cut))];
-    if (from !== undefined && to !== undefined) return { from, to };
-  }
-  return null;
 }

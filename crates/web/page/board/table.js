@@ -160,7 +160,7 @@ export class Table extends Store {
   }
 
   writeAddress() {
-    const fragment = writeFragment(this.tree, this.state.node);
+    const fragment = writeFragment(this.tree, this.state.node, this.state.seats);
     // An answer may come after the room was left.
     if (fragment === this.fragment || place().room !== "board") return;
     // A new game is a new page of the history; moves are not, or the back button would walk through them.
@@ -201,7 +201,10 @@ export class Table extends Store {
   async play(move) {
     const { view, node, hide } = this.state;
     if (!view || view.over) return;
-    const judgement = hide ? strings.analysis.judged(move, view, this.analyst.known(view), bestMoves(this.analyst.known(view))) : null;
+    // A person's move is judged, and that is still there to be read after an agent's reply.
+    const isPersons = this.seat(view.to_move) === PERSON;
+    const judgement = !hide ? null : isPersons ? strings.analysis.judged(move, view, this.analyst.known(view), bestMoves(this.analyst.known(view))) : this.state.judgement;
+    if (this.hasResigned()) this.set({ resigned: null });
     const next = this.tree.play(node, move, view.to_move);
     const known = this.tree.next - 1 === next;
     await this.go(next);
@@ -254,7 +257,7 @@ export class Table extends Store {
    */
   act(cell) {
     const { view, selected } = this.state;
-    if (!view || view.over || this.isAgentsTurn()) return;
+    if (!view || view.over || this.hasResigned() || this.isAgentsTurn()) return;
     const placed = view.legal.find(({ from, to }) => from === null && to === cell);
     const moved = selected === null ? undefined : view.legal.find(({ from, to }) => from === selected && to === cell);
     if (placed || moved) void this.play(/** @type {{ move: string }} */ (placed ?? moved).move);
@@ -281,8 +284,13 @@ export class Table extends Store {
     if (to !== node) void this.go(to);
   }
 
-  /** Takes back to where a person was to move. */
+  /** Takes back to where a person was to move; a resignation is taken back first. */
   takeBack() {
+    if (this.hasResigned()) {
+      this.set({ resigned: null, said: this.state.view ? strings.board.toMove(this.state.view) : "" });
+      this.agentMoves();
+      return;
+    }
     const path = this.tree.path(this.state.node);
     for (let ply = path.length - 2; ply >= 0; ply -= 1) {
       const side = path[ply + 1].side;
@@ -317,6 +325,11 @@ export class Table extends Store {
     this.set({ resigned: { node, side }, said: strings.board.resigned(side) });
   }
 
+  /** Whether somebody has resigned where we stand; before it the game can be looked at, and played on otherwise. */
+  hasResigned() {
+    return this.state.resigned?.node === this.state.node;
+  }
+
   /**
    * @param {string | null} side
    * @returns {string}
@@ -332,7 +345,9 @@ export class Table extends Store {
   sit(side, who) {
     this.stopChoosing();
     this.set({ seats: { ...this.state.seats, [side]: who }, paused: false });
+    if (this.state.view && this.fragment.includes("/@")) this.writeAddress();
     this.agentMoves();
+    this.think();
   }
 
   areBothAgents() {
@@ -340,8 +355,8 @@ export class Table extends Store {
   }
 
   isAgentsTurn() {
-    const { view, paused, node, resigned } = this.state;
-    if (!view || !view.for_two || view.over || resigned || paused) return false;
+    const { view, paused, node } = this.state;
+    if (!view || !view.for_two || view.over || this.hasResigned() || paused) return false;
     return this.seat(view.to_move) !== PERSON && this.tree.node(node).children.length === 0;
   }
 
@@ -350,6 +365,7 @@ export class Table extends Store {
     this.set({ paused });
     if (paused) this.stopChoosing();
     else this.agentMoves();
+    this.think();
   }
 
   stopChoosing() {

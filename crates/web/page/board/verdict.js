@@ -19,8 +19,8 @@ export function Verdict({ view, known, state, analyst, think }) {
   const { resigned, hide, judgement } = state;
   if (view.over || resigned?.node === state.node) {
     const kind = view.winner === "draw" ? "d" : "w";
-    const title = resigned ? strings.board.resigned(resigned.side) : words.over(view);
-    return html`<section class="panel o3"><div class="verdict"><div class=${`exact ${kind}`}><h2>${title}</h2><p>${words.overNote(view)}</p>${judgement && html`<p class="judgement">${judgement}</p>`}</div></div></section>`;
+    const title = !view.over && resigned ? strings.board.resigned(resigned.side) : words.over(view);
+    return html`<section class="panel o3"><div class="verdict"><div class=${`exact ${kind}`}><h2>${title}</h2><p>${view.over ? words.overNote(view) : words.resignedNote}</p>${judgement && html`<p class="judgement">${judgement}</p>`}</div></div></section>`;
   }
   if (!view.for_two) {
     return html`<section class="panel o3"><div class="verdict"><div class="exact d"><h2>${strings.board.toMove(view)}</h2><p>${words.notForTwo}</p></div></div></section>`;
@@ -45,13 +45,14 @@ export function Verdict({ view, known, state, analyst, think }) {
 }
 
 /**
- * The move of the highest estimate.
+ * The move of the highest estimate among those that were looked at in earnest: one visit says little beside thousands.
  * @param {Known} known
  */
 function preferred(known) {
+  const least = Math.max(...[...known.moves.values()].map(({ estimate }) => estimate?.work ?? 0)) / 10;
   let [best, most] = [/** @type {string | null} */ (null), -1];
   for (const { move, estimate } of known.moves.values()) {
-    if (estimate && estimate.win > most) [best, most] = [move, estimate.win];
+    if (estimate && estimate.work >= least && estimate.win > most) [best, most] = [move, estimate.win];
   }
   return best;
 }

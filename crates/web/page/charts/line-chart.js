@@ -6,7 +6,7 @@ import { apart, fitted, nearest, thinned, widthOf, withRoom } from "./layout.js"
 import { Legend } from "./legend.js";
 import { shown, short, tickLabels } from "./numbers.js";
 import { linearAxis, logAxis, rightAxis } from "./scale.js";
-import { strings } from "./strings.js";
+import { strings } from "../strings.js";
 
 /** @typedef {"linear" | "logarithmic" | "share"} Scale */
 /**
@@ -37,9 +37,9 @@ export function LineChart({ data, legend = true }) {
   const now = first?.points[first.points.length - 1]?.[1];
   return html`<figure class="chart" ref=${figure}>
     <figcaption>
-      <span class="chart-title">${data.title}</span><span class="chart-unit">${data.unit}${log && canLog && data.scale === "linear" ? `, ${strings.logScale}` : ""}</span>
-      ${canLog && html`<button type="button" class="chart-log" aria-pressed=${log} title=${strings.logarithmic} onClick=${() => setLog(!log)}>log</button>`}
-      ${now !== undefined && html`<b class="num" title=${many ? first.name : strings.lastValue}>${shown(now, data.scale)}</b>`}
+      <span class="chart-title">${data.title}</span><span class="chart-unit">${data.unit}${log && canLog && data.scale === "linear" ? `, ${strings.charts.logScale}` : ""}</span>
+      ${canLog && html`<button type="button" class="chart-log" aria-pressed=${log} title=${strings.charts.logarithmic} onClick=${() => setLog(!log)}>log</button>`}
+      ${now !== undefined && html`<b class="num" title=${many ? first.name : strings.charts.lastValue}>${shown(now, data.scale)}</b>`}
     </figcaption>
     ${drawing(plot, data, at, setAt)}
     ${at !== null && tip(plot, data, at)}
@@ -223,7 +223,7 @@ function tip({ series, width, x }, data, at) {
 function spoken(data) {
   const lines = data.series.filter((line) => line.points.length > 0).map((line) => {
     const [begin, end] = [line.points[0], line.points[line.points.length - 1]];
-    return strings.fromTo(line.name, shown(begin[1], data.scale), shown(end[1], data.scale));
+    return strings.charts.fromTo(line.name, shown(begin[1], data.scale), shown(end[1], data.scale));
   });
   return `${data.title}, ${data.unit}. ${lines.join(" ")}`;
 }

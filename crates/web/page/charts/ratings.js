@@ -5,7 +5,7 @@ import { useWidth } from "./line-chart.js";
 import { fitted, widthOf } from "./layout.js";
 import { grouped, tickLabels } from "./numbers.js";
 import { linearAxis } from "./scale.js";
-import { strings } from "./strings.js";
+import { strings } from "../strings.js";
 
 /** @typedef {{ name: string, elo: number | null, elo_low: number | null, elo_high: number | null }} Rated */
 
@@ -53,12 +53,12 @@ function row(player, y, { left, right, width, x }) {
 export function rating({ elo, elo_low: low, elo_high: high }) {
   const signed = (/** @type {number} */ number) => (number > 0 ? "+" : "") + grouped(number);
   if (elo !== null && low !== null) return `${signed(elo)} ± ${grouped(elo - low)}`;
-  if (low !== null) return strings.atLeast(signed(low));
-  if (high !== null) return strings.atMost(signed(high));
-  return strings.noRating;
+  if (low !== null) return strings.charts.atLeast(signed(low));
+  if (high !== null) return strings.charts.atMost(signed(high));
+  return strings.charts.noRating;
 }
 
 /** @param {Rated} player */
 function spoken(player) {
-  return `${player.name}: ${strings.rating} ${rating(player)}`;
+  return `${player.name}: ${strings.charts.rating} ${rating(player)}`;
 }

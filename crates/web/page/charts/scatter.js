@@ -5,7 +5,7 @@ import { useWidth } from "./line-chart.js";
 import { fitted, widthOf } from "./layout.js";
 import { grouped, percent, tickLabels } from "./numbers.js";
 import { linearAxis, logAxis, rightAxis } from "./scale.js";
-import { strings } from "./strings.js";
+import { strings } from "../strings.js";
 
 /** @typedef {{ trial: number, games: number, score: number | null, place: number, value: string, best: boolean }} Dot */
 /** @typedef {{ title: string, note: string, logarithmic: boolean, choices: string[], dots: Dot[] }} ScatterData */
@@ -39,12 +39,12 @@ export function Scatter({ data }) {
     <figcaption><span class="chart-title">${data.title}</span><span class="chart-unit">${data.note}</span></figcaption>
     <svg class="plot" width=${width} height=${HEIGHT} viewBox=${`0 0 ${width} ${HEIGHT}`} role="img" aria-label=${`${data.title}, ${data.note}`}>
       ${up.ticks.map((tick, index) => html`<path class="gl" d=${`M${left} ${y(tick)}H${end}`} /><text x=${left - 6} y=${y(tick) + 3.5} text-anchor="end">${labels[index]}</text>`)}
-      ${dead && html`<text x=${left - 6} y=${bottom + DEAD + 3.5} text-anchor="end">${strings.dead}</text>`}
+      ${dead && html`<text x=${left - 6} y=${bottom + DEAD + 3.5} text-anchor="end">${strings.charts.dead}</text>`}
       ${axis.ticks.map((tick, index) => html`<path class="ax" d=${`M${x(tick)} ${HEIGHT - BOTTOM}v4`} /><text x=${x(tick)} y=${HEIGHT - BOTTOM + 15} text-anchor="middle">${names[index]}</text>`)}
       <path class="ax" d=${`M${left} ${HEIGHT - BOTTOM}H${end}`} />
       ${dots.map((dot) => {
         const level = lengths.indexOf(dot.games) / Math.max(1, lengths.length - 1);
-        return html`<circle class=${dot.best ? "trial best" : "trial"} cx=${x(dot.place) + aside(dot)} cy=${y(dot.score)} r=${2 + 2 * level} opacity=${0.35 + 0.6 * level}><title>${`trial ${dot.trial}, ${dot.value}, ${grouped(dot.games)} games: ${dot.score === null ? strings.dead : dot.score.toFixed(4)}`}</title></circle>`;
+        return html`<circle class=${dot.best ? "trial best" : "trial"} cx=${x(dot.place) + aside(dot)} cy=${y(dot.score)} r=${2 + 2 * level} opacity=${0.35 + 0.6 * level}><title>${`trial ${dot.trial}, ${dot.value}, ${grouped(dot.games)} games: ${dot.score === null ? strings.charts.dead : dot.score.toFixed(4)}`}</title></circle>`;
       })}
     </svg>
   </figure>`;

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from "../vendor/htm-preact.js";
 import { boardLink } from "../runs/links.js";
-import { strings } from "./strings.js";
+import { strings } from "../strings.js";
 
 /** @import { GamePage, GameRow, GameSet, RoomApi } from "../runs/types.js" */
 
@@ -33,19 +33,19 @@ export function GameList({ api, run, sets, players, changed, set: first, filter,
   const names = players.map((name) => /** @type {[string, string]} */ ([name, name]));
   return html`<section class="games-list">
     <div class="bar game-filters">
-      ${sets.length > 1 && choice(set, setSet, sets.map((it) => [it.set, it.title]), strings.set)}
-      ${players.length > 1 && choice(filter.player, (player) => setFilter({ ...filter, player }), [["", strings.anyPlayer], ...names], strings.anyPlayer)}
-      ${players.length > 2 && choice(filter.opponent, (opponent) => setFilter({ ...filter, opponent }), [["", strings.anyOpponent], ...names], strings.anyOpponent)}
-      ${choice(winner, setWinner, [["", strings.anyWinner], ["x", strings.winner.x], ["o", strings.winner.o], ["draw", strings.winner.draw]], strings.anyWinner)}
+      ${sets.length > 1 && choice(set, setSet, sets.map((it) => [it.set, it.title]), strings.games.set)}
+      ${players.length > 1 && choice(filter.player, (player) => setFilter({ ...filter, player }), [["", strings.games.anyPlayer], ...names], strings.games.anyPlayer)}
+      ${players.length > 2 && choice(filter.opponent, (opponent) => setFilter({ ...filter, opponent }), [["", strings.games.anyOpponent], ...names], strings.games.anyOpponent)}
+      ${choice(winner, setWinner, [["", strings.games.anyWinner], ["x", strings.games.winner.x], ["o", strings.games.winner.o], ["draw", strings.games.winner.draw]], strings.games.anyWinner)}
       <span class="grow"></span>
-      ${page && page.total > 0 && html`<span class="dim num">${strings.range(page.from + 1, page.from + page.games.length, page.total)}</span>
-        <button type="button" class="btn" disabled=${from === 0} onClick=${() => setFrom(Math.max(0, from - AT_ONCE))}>${strings.earlier}</button>
-        <button type="button" class="btn" disabled=${page.from + page.games.length >= page.total} onClick=${() => setFrom(from + AT_ONCE)}>${strings.later}</button>`}
+      ${page && page.total > 0 && html`<span class="dim num">${strings.games.range(page.from + 1, page.from + page.games.length, page.total)}</span>
+        <button type="button" class="btn" disabled=${from === 0} onClick=${() => setFrom(Math.max(0, from - AT_ONCE))}>${strings.games.earlier}</button>
+        <button type="button" class="btn" disabled=${page.from + page.games.length >= page.total} onClick=${() => setFrom(from + AT_ONCE)}>${strings.games.later}</button>`}
     </div>
     ${error && html`<p class="body" role="alert">${error}</p>`}
-    ${page && page.total === 0 && html`<p class="body dim">${strings.noMatch}</p>`}
+    ${page && page.total === 0 && html`<p class="body dim">${page.remark ?? strings.games.noMatch}</p>`}
     ${page && page.total > 0 && html`<div class="scroll"><table class="t num">
-      <thead><tr><th class="r">${strings.list.number}</th><th>${strings.list.black}</th><th>${strings.list.white}</th><th>${strings.list.result}</th><th class="r">${strings.list.plies}</th><th class="opt">${strings.list.reason}</th><th></th></tr></thead>
+      <thead><tr><th class="r">${strings.games.list.number}</th><th>${strings.games.list.black}</th><th>${strings.games.list.white}</th><th>${strings.games.list.result}</th><th class="r">${strings.games.list.plies}</th><th class="opt">${strings.games.list.reason}</th><th></th></tr></thead>
       <tbody>${page.games.map((game, index) => row(game, page.from + index))}</tbody>
     </table></div>`}
   </section>`;
@@ -57,8 +57,8 @@ export function GameList({ api, run, sets, players, changed, set: first, filter,
  */
 function row(game, place) {
   const won = (/** @type {string} */ side) => (game.winner === side ? "won" : "");
-  const by = /** @type {Record<string, string>} */ (strings.reason)[game.reason] ?? game.reason;
+  const by = /** @type {Record<string, string>} */ (strings.games.reason)[game.reason] ?? game.reason;
   const result = game.winner === "draw" ? "½" : (game.winner ?? "–");
   const score = game.score === null ? "" : ` ${game.score > 0 ? "+" : game.score < 0 ? "−" : ""}${Math.abs(game.score)}`;
-  return html`<tr><td class="r dim">${place + 1}</td><td class=${won("x")}>${game.black}</td><td class=${won("o")}>${game.white}</td><td>${result}${score}</td><td class="r">${game.moves.length}</td><td class="dim opt">${[by, game.opening > 0 && strings.opening(game.opening)].filter(Boolean).join(", ")}</td><td class="r"><a class="btn quiet" href=${boardLink(game, game.opening)}>${strings.replay}</a></td></tr>`;
+  return html`<tr><td class="r dim">${place + 1}</td><td class=${won("x")}>${game.black}</td><td class=${won("o")}>${game.white}</td><td>${result}${score}</td><td class="r">${game.moves.length}</td><td class="dim opt">${[by, game.opening > 0 && strings.games.opening(game.opening)].filter(Boolean).join(", ")}</td><td class="r"><a class="btn quiet" href=${boardLink(game, game.opening)}>${strings.games.replay}</a></td></tr>`;
 }

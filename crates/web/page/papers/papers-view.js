@@ -1,7 +1,7 @@
 // All tables of a reproduction: the sum of verdicts, filters by paper and verdict, and a list to jump by.
 
-import { html, useState } from "../vendor/htm-preact.js";
-import { strings } from "./strings.js";
+import { html, useEffect, useState } from "../vendor/htm-preact.js";
+import { strings } from "../strings.js";
 import { anchor, TablePanel } from "./table-panel.js";
 import { counts, VerdictBar, VERDICTS } from "./verdicts.js";
 
@@ -10,12 +10,19 @@ import { counts, VerdictBar, VERDICTS } from "./verdicts.js";
 /** Tables are long, so without a filter only the first are drawn at once. */
 const AT_ONCE = 4;
 
-/** @param {{ papers: Papers, alone?: boolean, sources?: unknown, first?: string }} props */
-export function PapersView({ papers, alone = false, sources, first = "" }) {
+/**
+ * `first` is the table to begin with, `link` its address, where there are addresses.
+ * @param {{ papers: Papers, alone?: boolean, sources?: unknown, first?: string, link?: (table: string) => string }} props
+ */
+export function PapersView({ papers, alone = false, sources, first = "", link }) {
   const [paper, setPaper] = useState("");
   const [verdict, setVerdict] = useState(/** @type {VerdictName | ""} */ (""));
   const [most, setMost] = useState(AT_ONCE);
   const [begin, setBegin] = useState(first);
+  useEffect(() => {
+    setBegin(first);
+    setMost(AT_ONCE);
+  }, [first]);
   const names = [...new Set(papers.tables.map((table) => table.paper))];
   const has = (/** @type {PaperTable} */ table) => verdict === "" || table.cells.some((cell) => cell.verdict === verdict);
   const wanted = papers.tables.filter((table) => (paper === "" || table.paper === paper) && has(table));
@@ -28,10 +35,9 @@ export function PapersView({ papers, alone = false, sources, first = "" }) {
   };
   return html`<div class="papers">
     <aside class="panel table runs-list">
-      <header><h2>${strings.tables}</h2><span class="note">${wanted.length}</span></header>
-      <ul class="paper-list">${wanted.map((table) => html`<li aria-current=${table.table === begin ? "true" : null}><a href=${`#${anchor(table.table)}`} onClick=${(/** @type {Event} */ event) => {
+      <header><h2>${strings.papers.tables}</h2><span class="note">${wanted.length}</span></header>
+      <ul class="paper-list">${wanted.map((table) => html`<li aria-current=${table.table === begin ? "true" : null}><a href=${link?.(table.table) ?? `#${anchor(table.table)}`} onClick=${() => {
         if (alone) return;
-        event.preventDefault();
         setBegin(table.table);
         setMost(AT_ONCE);
         scrollTo({ top: 0 });
@@ -39,17 +45,17 @@ export function PapersView({ papers, alone = false, sources, first = "" }) {
     </aside>
     <div class="col">
       <section class="panel table"><div class="runhead">
-        <div class="bar"><h1 class="title">${strings.title}<small>${papers.id === "" && papers.summary.cells === 0 ? strings.printedOnly : `${papers.name}, ${strings.scale(papers.scale)}`}</small></h1><span class="grow"></span>${sources}</div>
+        <div class="bar"><h1 class="title">${strings.papers.title}<small>${papers.id === "" && papers.summary.cells === 0 ? strings.papers.printedOnly : `${papers.name}, ${strings.papers.scale(papers.scale)}`}</small></h1><span class="grow"></span>${sources}</div>
         ${papers.summary.cells > 0 && html`<${VerdictBar} summary=${papers.summary} />`}
         <div class="bar no-print">
-          <div class="seg" role="group" aria-label=${strings.allPapers}>${["", ...names].map((name) => html`<button type="button" aria-pressed=${paper === name} onClick=${() => choose(() => setPaper(name))}>${name || strings.allPapers}</button>`)}</div>
-          ${papers.summary.cells > 0 && html`<div class="seg" role="group" aria-label=${strings.allVerdicts}>${["", ...VERDICTS].map((name) => html`<button type="button" aria-pressed=${verdict === name} onClick=${() => choose(() => setVerdict(/** @type {VerdictName} */ (name)))}>${name === "" ? strings.allVerdicts : html`<i class=${`verdict-key v-${name}`}></i>${strings.verdict[/** @type {VerdictName} */ (name)]}`}</button>`)}</div>`}
+          <div class="seg" role="group" aria-label=${strings.papers.allPapers}>${["", ...names].map((name) => html`<button type="button" aria-pressed=${paper === name} onClick=${() => choose(() => setPaper(name))}>${name || strings.papers.allPapers}</button>`)}</div>
+          ${papers.summary.cells > 0 && html`<div class="seg" role="group" aria-label=${strings.papers.allVerdicts}>${["", ...VERDICTS].map((name) => html`<button type="button" aria-pressed=${verdict === name} onClick=${() => choose(() => setVerdict(/** @type {VerdictName} */ (name)))}>${name === "" ? strings.papers.allVerdicts : html`<i class=${`verdict-key v-${name}`}></i>${strings.papers.verdict[/** @type {VerdictName} */ (name)]}`}</button>`)}</div>`}
         </div>
-        ${papers.summary.cells > 0 && html`<p class="dim fine-print">${strings.interval}</p>`}
+        ${papers.summary.cells > 0 && html`<p class="dim fine-print">${strings.papers.interval}</p>`}
       </div></section>
-      ${shown.length === 0 && html`<p class="panel body dim">${strings.nothing}</p>`}
+      ${shown.length === 0 && html`<p class="panel body dim">${strings.papers.nothing}</p>`}
       ${shown.map((table) => html`<${TablePanel} key=${table.table} table=${table} verdict=${verdict} />`)}
-      ${!alone && from + most < wanted.length && html`<button type="button" class="btn" onClick=${() => setMost(most + 2 * AT_ONCE)}>${strings.showAll} ${wanted[from + most].table} …</button>`}
+      ${!alone && from + most < wanted.length && html`<button type="button" class="btn" onClick=${() => setMost(most + 2 * AT_ONCE)}>${strings.papers.showAll} ${wanted[from + most].table} …</button>`}
     </div>
   </div>`;
 }

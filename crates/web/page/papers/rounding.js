@@ -28,7 +28,7 @@ function decimals(number) {
  */
 export function rounded(value, digits) {
   if (value === null) return "–";
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return value.replaceAll("_", " ");
   const [whole, rest] = Math.abs(value).toFixed(digits).split(".");
   const text = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
   return (value < 0 && Number(text.replaceAll(",", "")) !== 0 ? "−" : "") + text;
@@ -42,6 +42,6 @@ export function rounded(value, digits) {
 export function parameters(name) {
   return name.split(" ").map((word) => {
     const at = word.indexOf("=");
-    return at < 0 ? ["", word] : [word.slice(0, at).replaceAll("_", " "), word.slice(at + 1)];
+    return at < 0 ? ["", word.replaceAll("_", " ")] : [word.slice(0, at).replaceAll("_", " "), word.slice(at + 1)];
   });
 }

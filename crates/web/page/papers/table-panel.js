@@ -4,9 +4,9 @@ import { html } from "../vendor/htm-preact.js";
 import { HeatMap } from "../charts/heat-map.js";
 import { LineChart } from "../charts/line-chart.js";
 import { single } from "../runs/compare.js";
-import { CopyLine } from "../runs/copy-line.js";
+import { CopyButton, CopyLine } from "../runs/copy-line.js";
 import { digitsOf, parameters, rounded } from "./rounding.js";
-import { strings } from "./strings.js";
+import { strings } from "../strings.js";
 import { Verdict, VerdictBar } from "./verdicts.js";
 
 /** @import { PaperCell, PaperTable, VerdictName } from "../runs/types.js" */
@@ -16,15 +16,15 @@ export function TablePanel({ table, verdict }) {
   const cells = table.cells.filter((cell) => verdict === "" || cell.verdict === verdict);
   const seeds = Math.max(...table.cells.map((cell) => cell.seeds));
   return html`<section class="panel table paper-table" id=${anchor(table.table)}>
-    <header><h2>${table.table}</h2><span class="paper-title">${table.title}</span>${seeds > 0 && html`<span class="note">${strings.seeds(seeds)}</span>`}</header>
+    <header><h2>${table.table}</h2><span class="paper-title">${table.title}</span>${seeds > 0 && html`<span class="note">${strings.papers.seeds(seeds)}</span>`}</header>
     <div class="body">
       ${table.remarks.map((remark) => html`<p class="dim">${remark}</p>`)}
-      ${table.summary.cells > 0 && (table.printed ? html`<${VerdictBar} summary=${table.summary} />` : html`<p class="dim">${strings.noNumbers}</p>`)}
+      ${table.summary.cells > 0 && (table.printed ? html`<${VerdictBar} summary=${table.summary} />` : html`<p class="dim">${strings.papers.noNumbers}</p>`)}
     </div>
     ${verdict === "" && table.grid && html`<div class="heats scroll">${heatMaps(table).map((data) => html`<${HeatMap} data=${data} />`)}</div>`}
     ${verdict === "" && table.charts.length > 0 && html`<div class="charts">${table.charts.map((chart) => html`<${LineChart} data=${single(chart, false)} />`)}</div>`}
-    <${Cells} cells=${cells} all=${table.cells} />
-    <${CopyLine} label=${strings.command} command=${table.command} />
+    <${Cells} cells=${cells} all=${table.cells} command=${table.command} />
+    <${CopyLine} label=${strings.papers.command} command=${table.command} />
   </section>`;
 }
 
@@ -33,25 +33,37 @@ export function anchor(table) {
   return table.replaceAll("/", "-");
 }
 
-/** @param {{ cells: PaperCell[], all: PaperCell[] }} props */
-function Cells({ cells, all }) {
+/** @param {{ cells: PaperCell[], all: PaperCell[], command: string }} props */
+function Cells({ cells, all, command }) {
   const digits = digitsOf(all);
   const ran = all.some((cell) => cell.seeds > 0);
+  const interval = ran && all.some((cell) => cell.low !== null && cell.high !== null);
   const range = all.some((cell) => cell.lowest !== null && cell.lowest !== cell.highest);
   const dead = all.some((cell) => cell.dead);
   const live = all.some((cell) => cell.live !== null);
   return html`<div class="scroll"><table class="t num cells">
-    <thead><tr><th>${strings.column.cell}</th><th class="r">${strings.column.paper}</th>${ran && html`<th class="r">${strings.column.ours}</th><th class="r">${strings.column.interval}</th>`}${range && html`<th class="r opt">${strings.column.range}</th>`}${ran && html`<th class="r opt">${strings.column.seeds}</th>`}${live && html`<th class="r opt">${strings.column.live}</th>`}${dead && html`<th class="r">${strings.column.dead}</th>`}<th>${strings.column.verdict}</th></tr></thead>
+    <thead><tr><th>${strings.papers.column.cell}</th><th class="r">${strings.papers.column.paper}</th>${ran && html`<th class="r">${strings.papers.column.ours}</th>`}${interval && html`<th class="r">${strings.papers.column.interval}</th>`}${range && html`<th class="r opt">${strings.papers.column.range}</th>`}${ran && html`<th class="r opt">${strings.papers.column.seeds}</th>`}${live && html`<th class="r opt">${strings.papers.column.live}</th>`}${dead && html`<th class="r">${strings.papers.column.dead}</th>`}<th>${strings.papers.column.verdict}</th><th class="opt"></th></tr></thead>
     <tbody>${cells.map((cell) => html`<tr>
       <td>${name(cell.name)}</td><td class="r">${rounded(cell.paper, digits)}</td>
-      ${ran && html`<td class="r"><b>${rounded(cell.ours, digits)}</b></td><td class="r dim">${between(cell.low, cell.high, digits)}</td>`}
+      ${ran && html`<td class="r"><b>${rounded(cell.ours, digits)}</b></td>`}
+      ${interval && html`<td class="r dim">${between(cell.low, cell.high, digits)}</td>`}
       ${range && html`<td class="r dim opt">${between(cell.lowest, cell.highest, digits)}</td>`}
       ${ran && html`<td class="r opt">${cell.seeds || ""}</td>`}
       ${live && html`<td class="r opt">${cell.live === null ? "" : `${Math.round(100 * cell.live)} %`}</td>`}
       ${dead && html`<td class="r">${cell.dead || ""}</td>`}
       <td class="verdict-cell"><${Verdict} verdict=${cell.verdict} why=${cell.why} />${cell.why && html`<span class="dim why">${cell.why}</span>`}</td>
+      <td class="r opt"><${CopyButton} text=${commandOf(command, cell)} spoken=${strings.papers.cellCommandOf(cell.name)} /></td>
     </tr>`)}</tbody>
   </table></div>`;
+}
+
+/**
+ * The command that repeats one number of a table.
+ * @param {string} command
+ * @param {PaperCell} cell
+ */
+export function commandOf(command, cell) {
+  return `${command} --cell '${cell.name.replaceAll("'", "'\\''")}'`;
 }
 
 /** @param {string} text */
@@ -83,11 +95,11 @@ function heatMaps(table) {
       const cell = place === null ? null : table.cells[place];
       const number = cell && of(cell);
       if (!cell || typeof number !== "number") return null;
-      return { number, share: number / (cell.unit ?? number), title: `${cell.name}: ${strings.verdict[cell.verdict]}`, mark: title === strings.ours ? `m-${cell.verdict}` : "" };
+      return { number, share: number / (cell.unit ?? number), title: `${cell.name}: ${strings.papers.verdict[cell.verdict]}`, mark: title === strings.papers.ours ? `m-${cell.verdict}` : "" };
     });
     return { title, down: grid.down, right: grid.right, rows: grid.rows, columns: grid.columns, fields };
   };
   const number = (/** @type {unknown} */ value) => (typeof value === "number" ? value : null);
-  const maps = [map(strings.paper, (cell) => number(cell.paper)), map(strings.ours, (cell) => number(cell.ours)), map(strings.spread, (cell) => (cell.seeds > 1 && cell.highest !== null && cell.lowest !== null ? cell.highest - cell.lowest : null))];
+  const maps = [map(strings.papers.paper, (cell) => number(cell.paper)), map(strings.papers.ours, (cell) => number(cell.ours)), map(strings.papers.spread, (cell) => (cell.seeds > 1 && cell.highest !== null && cell.lowest !== null ? cell.highest - cell.lowest : null))];
   return maps.filter((data) => data.fields.some((field) => field !== null));
 }

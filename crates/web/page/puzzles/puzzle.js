@@ -2,11 +2,11 @@
 
 import { Board } from "../board/board.js";
 import { boardFragment } from "../board/fragment.js";
-import { geometryOf } from "../board/geometry.js";
+import { geometryOf, lastOf } from "../board/geometry.js";
 import { StoneIcon } from "../board/stones.js";
 import { Icon } from "../icons.js";
 import { strings } from "../strings.js";
-import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
 import { Level, State } from "./room.js";
 
 /** @import { ApiType, Job } from "../api.js" */
@@ -26,6 +26,7 @@ export function PuzzleBoard({ puzzle, next, api, fate, tell }) {
   const [reply, setReply] = useState(/** @type {string | null} */ (null));
   const [shown, show] = useState(false);
   const [error, setError] = useState("");
+  const attempts = useRef(0);
   /** @type {BoardText} */
   const board = { game: puzzle.game, position: puzzle.position, to_move: puzzle.to_move };
   useEffect(() => {
@@ -44,22 +45,28 @@ export function PuzzleBoard({ puzzle, next, api, fate, tell }) {
     const isRight = move === puzzle.solution;
     setTried(move);
     select(null);
-    tell(isRight ? "solved" : "failed");
+    if (!shown) tell(isRight ? "solved" : "failed");
+    // What comes after another try was begun is not for it.
+    const attempt = ++attempts.current;
     try {
-      setView(await api.position({ ...board, moves: [move] }));
+      const after = await api.position({ ...board, moves: [move] });
+      if (attempt !== attempts.current) return;
+      setView(after);
       if (isRight) return;
       // Why it fails: the reply with which the opponent wins.
       const job = /** @type {Job<{ move: string | null, winner: string | null }>} */ (api.job({ ...board, moves: [move] }, "solve", { time_limit: 20 }));
       const { move: answer, winner } = await job.done;
-      if (answer !== null && winner !== null) {
-        setReply(answer);
-        setView(await api.position({ ...board, moves: [move, answer] }));
-      }
+      if (answer === null || winner === null || attempt !== attempts.current) return;
+      const refuted = await api.position({ ...board, moves: [move, answer] });
+      if (attempt !== attempts.current) return;
+      setReply(answer);
+      setView(refuted);
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : String(failure));
     }
   };
   const again = () => {
+    attempts.current += 1;
     setTried(null);
     setReply(null);
     setView(start);
@@ -78,7 +85,7 @@ export function PuzzleBoard({ puzzle, next, api, fate, tell }) {
   const solution = shown ? (start.legal.find(({ move }) => move === puzzle.solution) ?? null) : null;
   return html`<div class="board-room puzzle-room"><div class="col"><div class="bar"><h1 class="title">${words.name(puzzle.number)}</h1><span class="dim">${words.kind(puzzle.game, puzzle.size, puzzle.level)}</span><span class="grow"></span><a class="btn" href="#puzzles">${words.list}</a></div>
     <section class="panel table-panel"><div class="seat"><${StoneIcon} side=${puzzle.to_move} /><span class="who">${words.task(puzzle.to_move)}</span></div>
-      <div class="boardwrap"><${Board} view=${view} geometry=${geometry} stones=${view.stones} legal=${tried === null ? start.legal : []} label=${strings.board.label(view)} selected=${selected} marks=${tried === null ? [] : [mark(start, tried, isRight)]} parts=${[]} lit=${null} light=${() => {}} last=${null} hint=${solution} policy=${null} stable=${[]} painting=${false} act=${act} play=${(/** @type {string} */ move) => void play(move)} /></div></section></div>
+      <div class="boardwrap"><${Board} view=${view} geometry=${geometry} stones=${view.stones} legal=${tried === null ? start.legal : []} label=${strings.board.label(view)} selected=${selected} marks=${tried === null ? [] : [mark(start, tried, isRight)]} parts=${[]} lit=${null} light=${() => {}} last=${reply === null ? null : lastOf(view, geometry)} hint=${solution} policy=${null} stable=${[]} painting=${false} act=${act} play=${(/** @type {string} */ move) => void play(move)} /></div></section></div>
     <div class="col"><section class="panel o3"><div class="verdict"><div class=${`exact ${tried === null ? "open" : isRight ? "w" : "l"}`} role="status">
       <h2>${tried === null ? words.choices(puzzle.moves) : isRight ? words.right(tried) : words.wrong(tried)}</h2>
       <p>${tried === null ? words.intro : isRight ? words.rightNote : reply === null ? words.looking : words.refutation(reply, other)}</p>

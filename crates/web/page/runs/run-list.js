@@ -2,7 +2,7 @@
 
 import { html, useState } from "../vendor/htm-preact.js";
 import { StateMark } from "./state-mark.js";
-import { strings } from "./strings.js";
+import { strings } from "../strings.js";
 
 /** @import { RunKind, RunList, RunSummary } from "./types.js" */
 
@@ -19,12 +19,12 @@ export function RunListPanel({ list, selected, compared, link, children }) {
   const [filter, setFilter] = useState("all");
   const shown = list.runs.filter((run) => FILTERS[filter](run.kind));
   return html`<aside class="panel table runs-list">
-    <header><h2>${strings.title}</h2><span class="note">${strings.count(list.runs.length, list.folders)}</span></header>
+    <header><h2>${strings.runs.title}</h2><span class="note">${strings.runs.count(list.runs.length, list.folders)}</span></header>
     <div class="body"><div class="seg" role="group">${Object.keys(FILTERS).map(
-      (name) => html`<button type="button" aria-pressed=${filter === name} onClick=${() => setFilter(name)}>${/** @type {Record<string, string>} */ (strings.kinds)[name]}</button>`,
+      (name) => html`<button type="button" aria-pressed=${filter === name} onClick=${() => setFilter(name)}>${/** @type {Record<string, string>} */ (strings.runs.kinds)[name]}</button>`,
     )}</div></div>
     <ul class="runlist">${shown.map((run) => html`<${Row} run=${run} selected=${run.id === selected} style=${compared.indexOf(run.id)} link=${link} />`)}</ul>
-    ${shown.length === 0 && html`<p class="body dim">${list.runs.length === 0 ? strings.none : strings.noneOfKind}</p>`}
+    ${shown.length === 0 && html`<p class="body dim">${list.runs.length === 0 ? strings.runs.none : strings.runs.noneOfKind}</p>`}
     ${children}
   </aside>`;
 }
@@ -33,8 +33,8 @@ export function RunListPanel({ list, selected, compared, link, children }) {
 function Row({ run, selected, style, link }) {
   return html`<li aria-current=${selected ? "true" : null}><a href=${link(run.id)}>
     <${StateMark} state=${run.state} share=${run.share} />
-    <span class="n" title=${run.name}>${run.name}</span><span class="k">${strings.kind[run.kind]}${style > 0 && html` <i class=${`key k${style % 8}`}></i>`}</span>
-    <span class="s">${strings.state[run.state]} · ${run.progress}</span>
+    <span class="n" title=${run.name}>${run.name}</span><span class="k">${strings.runs.kind[run.kind]}${style > 0 && html` <i class=${`key k${style % 8}`}></i>`}</span>
+    <span class="s" title=${run.progress}>${strings.runs.state[run.state]} · ${run.progress}</span>
     ${run.state === "running" && run.share !== null && html`<span class="pb"><i style=${{ width: `${Math.round(100 * run.share)}%` }}></i></span>`}
   </a></li>`;
 }

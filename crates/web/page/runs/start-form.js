@@ -1,7 +1,7 @@
 // A form that starts a run from a configuration.
 
-import { html, useState } from "../vendor/htm-preact.js";
-import { strings } from "./strings.js";
+import { html, useEffect, useRef, useState } from "../vendor/htm-preact.js";
+import { strings } from "../strings.js";
 
 /** @import { RoomApi } from "./types.js" */
 
@@ -41,6 +41,13 @@ export function StartForm({ api, began }) {
   const [name, setName] = useState("clobber-4x4");
   const [config, setConfig] = useState(EXAMPLE);
   const [error, setError] = useState("");
+  // It opens below a long list: one should see that it did.
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useEffect(() => {
+    if (!open) return;
+    form.current?.scrollIntoView({ block: "nearest" });
+    form.current?.querySelector("input")?.focus({ preventScroll: true });
+  }, [open]);
   const begin = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
@@ -52,12 +59,12 @@ export function StartForm({ api, began }) {
       setError(/** @type {Error} */ (refused).message);
     }
   };
-  if (!open) return html`<div class="body no-print"><button type="button" class="btn start-run" onClick=${() => setOpen(true)}>${strings.start}</button></div>`;
-  return html`<form class="body start-form" onSubmit=${begin}>
-    <h3>${strings.startTitle}</h3>
-    <label>${strings.name}<input class="field" value=${name} pattern="[a-z0-9][a-z0-9-]*" required onInput=${(/** @type {any} */ event) => setName(event.currentTarget.value)} /></label>
-    <label>${strings.config}<textarea class="field mono" rows="14" spellcheck="false" value=${config} onInput=${(/** @type {any} */ event) => setConfig(event.currentTarget.value)}></textarea></label>
+  if (!open) return html`<div class="body no-print"><button type="button" class="btn start-run" onClick=${() => setOpen(true)}>${strings.runs.start}</button></div>`;
+  return html`<form ref=${form} class="body start-form" onSubmit=${begin}>
+    <h3>${strings.runs.startTitle}</h3>
+    <label>${strings.runs.name}<input class="field" value=${name} pattern="[a-z0-9][a-z0-9-]*" required onInput=${(/** @type {any} */ event) => setName(event.currentTarget.value)} /></label>
+    <label>${strings.runs.config}<textarea class="field mono" rows="14" spellcheck="false" value=${config} onInput=${(/** @type {any} */ event) => setConfig(event.currentTarget.value)}></textarea></label>
     ${error && html`<p class="remark" role="alert">${error}</p>`}
-    <div class="bar"><button type="submit" class="btn strong">${strings.begin}</button><button type="button" class="btn quiet" onClick=${() => setOpen(false)}>${strings.cancel}</button></div>
+    <div class="bar"><button type="submit" class="btn strong">${strings.runs.begin}</button><button type="button" class="btn quiet" onClick=${() => setOpen(false)}>${strings.runs.cancel}</button></div>
   </form>`;
 }

@@ -2,19 +2,19 @@
 
 import { html } from "../vendor/htm-preact.js";
 import { explainedText, Scatter } from "../charts/scatter.js";
-import { strings } from "./strings.js";
+import { strings } from "../strings.js";
 
 /** @import { ParameterDetail, TuningDetail } from "./types.js" */
 
 /** @param {{ tuning: TuningDetail }} props */
 export function TuningPanel({ tuning }) {
   return html`<section>
-    <div class="section-head"><h3>${strings.mattered}</h3><span class="dim">${strings.matteredNote}</span></div>
+    <div class="section-head"><h3>${strings.runs.mattered}</h3><span class="dim">${strings.runs.matteredNote}</span></div>
     <div class="scroll"><table class="t num">
-      <thead><tr><th>${strings.parameter.key}</th><th class="share-head">${strings.parameter.explained}</th><th class="r">${strings.parameter.chance}</th><th class="r">${strings.parameter.correlation}</th><th>${strings.parameter.best}</th><th>${strings.parameter.good}</th></tr></thead>
+      <thead><tr><th>${strings.runs.parameter.key}</th><th class="share-head">${strings.runs.parameter.explained}</th><th class="r">${strings.runs.parameter.chance}</th><th class="r">${strings.runs.parameter.correlation}</th><th>${strings.runs.parameter.best}</th><th>${strings.runs.parameter.good}</th></tr></thead>
       <tbody>${tuning.parameters.map(row)}</tbody>
     </table></div>
-    <div class="section-head"><h3>${strings.scores}</h3><span class="dim">${strings.scoresNote}</span></div>
+    <div class="section-head"><h3>${strings.runs.scores}</h3><span class="dim">${strings.runs.scoresNote}</span></div>
     ${tuning.rungs.length > 0 && html`<div class="charts">${tuning.parameters.map((parameter, place) => html`<${Scatter} data=${dots(tuning, parameter, place)} />`)}</div>`}
   </section>`;
 }

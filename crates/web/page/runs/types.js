@@ -1,4 +1,4 @@
-// What the server tells of runs, games and papers. A test keeps these equal to the structures of src/runs.rs,
+// What the server tells of runs, games and papers. A test keeps these equal to the structures of src/runs,
 // src/games.rs and src/papers.rs. Types only.
 
 /** @typedef {"running" | "finished" | "interrupted"} RunState */
@@ -29,7 +29,7 @@
  *   refuted: number | null, first_moves: number | null, nodes: number, seconds: number, sessions: SolveSession[],
  * }} SolveDetail
  */
-/** @typedef {{ seconds: number, nodes: number, threads: number, memory: number, first_moves_refuted?: number, first_moves?: number, proved: boolean }} SolveSession */
+/** @typedef {{ session: number, seconds: number, nodes: number, threads: number, memory: number, first_moves_refuted?: number, first_moves?: number, proved: boolean }} SolveSession */
 
 /** @typedef {{ parameters: ParameterDetail[], best: number | null, score: number | null, rungs: TrialRung[] }} TuningDetail */
 /**
@@ -50,7 +50,7 @@
 /** @typedef {{ wins: number, draws: number, losses: number }} Counts */
 
 /** @typedef {{ set: string, title: string, step: number | null }} GameSet */
-/** @typedef {{ set: string, total: number, from: number, games: GameRow[] }} GamePage */
+/** @typedef {{ set: string, total: number, from: number, games: GameRow[], remark: string | null }} GamePage */
 /**
  * @typedef {{
  *   index: number, game: string, position: string, to_move: string, moves: string[], opening: number, black: string, white: string,

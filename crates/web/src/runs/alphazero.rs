@@ -5,13 +5,19 @@ use upstar_jobs::quantity::grouped;
 use upstar_train::alphazero::{AlphaZeroConfig, Kept, Line, Statistics};
 
 use super::chart::{Chart, Scale, drawn};
-use super::{Fact, RunDetail, spent};
+use super::detail::{Fact, RunDetail, RunSummary, spent};
+use super::entry::{Entry, Reader};
+use super::game_sets;
+use super::progress::State;
 
 /// 95 % of the normal distribution.
 const SIGMAS: f64 = 1.96;
 
 /// Shows the steps of a run.
-pub(super) fn show(detail: &mut RunDetail, config: &str, lines: &[Line]) {
+pub(super) fn show(detail: &mut RunDetail, entry: &Entry, reader: &mut Reader, config: &str) {
+    let lines = entry.lines(&mut reader.lines, "learner.jsonl", &mut detail.remarks);
+    detail.left = time_left(&detail.run, lines);
+    detail.games = game_sets::of_alphazero(&entry.path, lines.len() as u64);
     let config = AlphaZeroConfig::parse(config, upstar_runs::CONFIG).ok();
     let settings = config.as_ref().map(AlphaZeroConfig::settings);
     let levels = settings.as_ref().map_or(0, |settings| settings.eval_levels);
@@ -47,6 +53,18 @@ pub(super) fn show(detail: &mut RunDetail, config: &str, lines: &[Line]) {
             }
         }
     }
+}
+
+/// What the last steps took, for each of those that are left.
+fn time_left(run: &RunSummary, lines: &[Line]) -> Option<f64> {
+    let share = run.share.filter(|&share| share > 0.0 && share < 1.0)?;
+    let last = &lines[lines.len().saturating_sub(5)..];
+    let seconds: f64 = last
+        .iter()
+        .map(|line| line.seconds.iter().sum::<f64>())
+        .sum();
+    let steps = lines.len() as f64 * (1.0 - share) / share;
+    (run.state == State::Running && !last.is_empty()).then(|| steps * seconds / last.len() as f64)
 }
 
 /// What a line says about one thing.

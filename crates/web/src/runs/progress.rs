@@ -1,17 +1,22 @@
 //! How far a run is: whether it works, is finished or was interrupted, and in words how much is done.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 use upstar_jobs::quantity::{counted, grouped};
+use upstar_lab::Experiment;
 use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, check_links, lock};
-use upstar_solve::run::SolveSession;
+use upstar_solve::othello::FitConfig;
+use upstar_solve::run::{PROGRESS, SESSIONS, SolveProgress, SolveSession};
 use upstar_train::alphazero::AlphaZeroConfig;
 use upstar_train::tune::Search;
+
+use super::solve::Total;
 
 /// Whether somebody works on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -139,19 +144,14 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
     };
     match kind {
         Kind::Solve => {
-            let sessions: Vec<SolveSession> = lines(&folder.join("sessions.jsonl"));
-            let nodes: u64 = sessions.iter().map(|session| session.nodes).sum();
-            let mut words = counted(nodes, "node");
+            let sessions: Vec<SolveSession> = lines(&folder.join(SESSIONS));
+            let progress: Vec<SolveProgress> = lines(&folder.join(PROGRESS));
+            let total = Total::of(&sessions, &progress);
+            let mut words = counted(total.nodes, "node");
             let mut share = None;
-            if let Some(SolveSession {
-                first_moves_refuted: Some(refuted),
-                first_moves: Some(all),
-                ..
-            }) = sessions.last()
-                && *all > 0
-            {
+            if let Some((refuted, all)) = total.first_moves {
                 words += &format!(", {refuted} of {all} first moves refuted");
-                share = Some(*refuted as f64 / *all as f64);
+                share = Some(refuted as f64 / all as f64);
             }
             (folder.join("result.json").exists(), words, share)
         }
@@ -180,12 +180,61 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
             let finished = folder.join("table.json").exists();
             (finished, counted(games, "game"), None)
         }
+        Kind::Fit => {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            let is_piece = |name: &str| name.starts_with("games-");
+            let pieces = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_piece));
+            let finished = folder.join(FitConfig::RESULT).exists();
+            let words = counted(pieces.count() as u64, "piece") + " of games";
+            (finished, words, None)
+        }
         Kind::Reproduce => {
-            let page = folder.join("report.html").exists();
-            let words = if page { "reported" } else { "no report yet" };
-            (page, words.to_owned(), None)
+            let tables = tables(folder);
+            let whole = tables.iter().filter(|it| is_whole(it)).count();
+            let (finished, all) = (whole == tables.len() && whole > 0, tables.len() as u64);
+            let words = match finished {
+                true => counted(all, "table"),
+                false => format!("{whole} of {} whole", counted(all, "table")),
+            };
+            (finished, words, Some(whole as f64 / all.max(1) as f64))
         }
     }
+}
+
+/// The folders of a reproduction's tables, `PAPER/TABLE`.
+fn tables(folder: &Path) -> Vec<PathBuf> {
+    let below = |folder: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        paths.filter(|path| path.is_dir()).collect()
+    };
+    let papers = below(folder);
+    papers.iter().flat_map(|paper| below(paper)).collect()
+}
+
+/// Whether every run of a table was done at least once.
+fn is_whole(folder: &Path) -> bool {
+    #[derive(Deserialize)]
+    struct Sample {
+        run: usize,
+    }
+    let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
+    let paper = folder.parent().and_then(name);
+    let table = paper.zip(name(folder));
+    let Some(table) =
+        table.and_then(|(paper, table)| Experiment::find(&format!("{paper}/{table}")).ok())
+    else {
+        return false;
+    };
+    let wanted: BTreeSet<usize> = table.cells().map(|cell| cell.run).collect();
+    let logs = fs::read_dir(folder).into_iter().flatten().flatten();
+    let logs = logs.map(|entry| entry.path());
+    let is_log = |path: &PathBuf| {
+        name(path).is_some_and(|it| it.starts_with("runs-") && it.ends_with(".jsonl"))
+    };
+    let done = logs.filter(is_log).flat_map(|path| lines::<Sample>(&path));
+    let done: BTreeSet<usize> = done.map(|sample| sample.run).collect();
+    wanted.is_subset(&done)
 }
 
 /// The whole lines of a log that can be read.

@@ -1,15 +1,16 @@
-//! Requests about runs, their games, and the papers' tables. Files are read on threads that may wait.
+//! Requests about runs, their games, and the papers' tables.
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::Router;
+use axum::extract::{Path, Query};
 use axum::routing::{get, post};
-use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
+use upstar_runs::Kind;
 
-use super::{RunDetail, RunIndex, RunKind, RunList, RunRefusal, RunSummary};
-use crate::error::{Answer, Refused, body};
+use super::{RunDetail, RunKind, RunList, RunRefusal, RunSummary};
+use crate::answers::{Sent, ask};
+use crate::error::Refused;
 use crate::games::{GameFilter, GamePage};
 use crate::papers::{self, Papers};
 use crate::server::Server;
@@ -17,13 +18,13 @@ use crate::server::Server;
 /// The routes of runs, games and papers.
 pub(crate) fn routes() -> Router<Arc<Server>> {
     Router::new()
-        .route("/api/runs", get(list).post(start))
-        .route("/api/runs/{id}", get(detail))
-        .route("/api/runs/{id}/games", get(games))
-        .route("/api/runs/{id}/stop", post(stop))
-        .route("/api/runs/{id}/resume", post(resume))
-        .route("/api/papers", get(reproductions))
-        .route("/api/papers/{id}", get(tables))
+        .route("/api/runs", get(ask(list)).post(ask(start)))
+        .route("/api/runs/{id}", get(ask(detail)))
+        .route("/api/runs/{id}/games", get(ask(games)))
+        .route("/api/runs/{id}/stop", post(ask(stop)))
+        .route("/api/runs/{id}/resume", post(ask(resume)))
+        .route("/api/papers", get(ask(reproductions)))
+        .route("/api/papers/{id}", get(ask(tables)))
 }
 
 impl From<RunRefusal> for Refused {
@@ -31,38 +32,25 @@ impl From<RunRefusal> for Refused {
         match refusal {
             RunRefusal::Unknown => Self::missing(refusal),
             RunRefusal::ReadOnly => Self::forbidden(refusal),
+            RunRefusal::Crowded(_) => Self::crowded(refusal),
             RunRefusal::Input(_) => Self::input(refusal),
         }
     }
 }
 
-/// Asks the runs on a thread that may wait for files.
-async fn asked<T: Send + 'static>(
-    server: Arc<Server>,
-    ask: impl FnOnce(&RunIndex) -> Result<T, RunRefusal> + Send + 'static,
-) -> Answer<T> {
-    let answered = tokio::task::spawn_blocking(move || ask(&server.runs)).await;
-    let answered = answered.map_err(|_| Refused::input("the run could not be read"))?;
-    Ok(Json(answered?))
+fn list(server: &Server, (): ()) -> Result<RunList, RunRefusal> {
+    Ok(server.runs.list())
 }
 
-async fn list(State(server): State<Arc<Server>>) -> Answer<RunList> {
-    asked(server, |runs| Ok(runs.list())).await
+fn detail(server: &Server, Path(id): Path<String>) -> Result<Arc<RunDetail>, RunRefusal> {
+    server.runs.detail(&id)
 }
 
-async fn detail(
-    State(server): State<Arc<Server>>,
-    Path(id): Path<String>,
-) -> Answer<Arc<RunDetail>> {
-    asked(server, move |runs| runs.detail(&id)).await
-}
-
-async fn games(
-    State(server): State<Arc<Server>>,
-    Path(id): Path<String>,
-    Query(filter): Query<GameFilter>,
-) -> Answer<GamePage> {
-    asked(server, move |runs| runs.games(&id, &filter)).await
+fn games(
+    server: &Server,
+    (Path(id), Query(filter)): (Path<String>, Query<GameFilter>),
+) -> Result<GamePage, RunRefusal> {
+    server.runs.games(&id, &filter)
 }
 
 /// A configuration to run.
@@ -79,29 +67,19 @@ struct Started {
     id: String,
 }
 
-async fn start(State(server): State<Arc<Server>>, bytes: Bytes) -> Answer<Started> {
-    let StartRequest { name, config } = body(&bytes)?;
-    asked(server, move |runs| {
-        let id = runs.start(&name, &config)?;
-        Ok(Started { id })
-    })
-    .await
+fn start(server: &Server, Sent(sent): Sent<StartRequest>) -> Result<Started, RunRefusal> {
+    let id = server.runs.start(&sent.name, &sent.config)?;
+    Ok(Started { id })
 }
 
-async fn stop(State(server): State<Arc<Server>>, Path(id): Path<String>) -> Answer<Started> {
-    asked(server, move |runs| {
-        runs.stop(&id)?;
-        Ok(Started { id })
-    })
-    .await
+fn stop(server: &Server, Path(id): Path<String>) -> Result<Started, RunRefusal> {
+    server.runs.stop(&id)?;
+    Ok(Started { id })
 }
 
-async fn resume(State(server): State<Arc<Server>>, Path(id): Path<String>) -> Answer<Started> {
-    asked(server, move |runs| {
-        runs.resume(&id)?;
-        Ok(Started { id })
-    })
-    .await
+fn resume(server: &Server, Path(id): Path<String>) -> Result<Started, RunRefusal> {
+    server.runs.resume(&id)?;
+    Ok(Started { id })
 }
 
 /// The reproductions that there are.
@@ -110,19 +88,15 @@ struct Reproductions {
     runs: Vec<RunSummary>,
 }
 
-async fn reproductions(State(server): State<Arc<Server>>) -> Answer<Reproductions> {
-    asked(server, |runs| {
-        let mut runs = runs.list().runs;
-        runs.retain(|run| run.kind == RunKind::Folder(upstar_runs::Kind::Reproduce));
-        Ok(Reproductions { runs })
-    })
-    .await
+fn reproductions(server: &Server, (): ()) -> Result<Reproductions, RunRefusal> {
+    let mut runs = server.runs.list().runs;
+    runs.retain(|run| run.kind == RunKind::Folder(Kind::Reproduce));
+    Ok(Reproductions { runs })
 }
 
-async fn tables(State(server): State<Arc<Server>>, Path(id): Path<String>) -> Answer<Arc<Papers>> {
-    asked(server, move |runs| match id.as_str() {
+fn tables(server: &Server, Path(id): Path<String>) -> Result<Arc<Papers>, RunRefusal> {
+    match id.as_str() {
         "printed" => Ok(Arc::new(papers::printed())),
-        id => runs.papers(id),
-    })
-    .await
+        id => server.runs.papers(id),
+    }
 }

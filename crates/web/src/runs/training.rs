@@ -3,7 +3,8 @@
 use upstar_train::{Block, Config, Teacher};
 
 use super::chart::{Chart, Scale, drawn};
-use super::{Fact, RunDetail};
+use super::detail::{Fact, RunDetail};
+use super::entry::{Entry, Reader};
 
 /// The share of games that the network won, or Black if it played both.
 fn won(block: &Block) -> Option<f64> {
@@ -16,7 +17,8 @@ fn has_color(block: &Block) -> bool {
 }
 
 /// Shows the blocks of a training.
-pub(super) fn show(detail: &mut RunDetail, config: &str, blocks: &[Block]) {
+pub(super) fn show(detail: &mut RunDetail, entry: &Entry, reader: &mut Reader, config: &str) {
+    let blocks = entry.lines(&mut reader.blocks, "results.jsonl", &mut detail.remarks);
     let config = Config::parse(config, upstar_runs::CONFIG).ok();
     let are_examples = config
         .as_ref()

@@ -1,12 +1,11 @@
 //! A search for parameters: what was best, what mattered, and the score of every trial.
 
-use std::path::Path;
-
 use serde::Serialize;
 use upstar_jobs::quantity::grouped;
 use upstar_train::tune::{Range, Report, Tune};
 
-use super::{Fact, RunDetail};
+use super::detail::{Fact, RunDetail};
+use super::entry::{Entry, Reader};
 
 /// What is known of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,8 +57,8 @@ pub struct TrialRung {
 }
 
 /// Shows what a search has found.
-pub(super) fn show(detail: &mut RunDetail, folder: &Path) {
-    let tune = match Tune::look(folder) {
+pub(super) fn show(detail: &mut RunDetail, entry: &Entry, _: &mut Reader, _: &str) {
+    let tune = match Tune::look(&entry.path) {
         Ok(tune) => tune,
         Err(error) => {
             detail.remarks.push(error.sentence);

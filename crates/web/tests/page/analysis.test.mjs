@@ -35,6 +35,11 @@ test("the parts of xxo.xo have their values", { skip }, async (t) => {
   assert.deepEqual(await page.locator(".badge .val").allTextContents(), ["↑", "∗"]);
   assert.deepEqual(await page.locator(".cv tbody tr td:nth-child(3)").allTextContents(), ["1", "0"]);
   await page.getByRole("img", { name: /Thermograph of A/ }).waitFor();
+  // Below 0 the walls of ↑ differ: Left's leans from 1 at t = −1, Right's stands.
+  const walls = await page.locator(".thermo-wall").evaluateAll((paths) => paths.map((path) => [...(path.getAttribute("d") ?? "").matchAll(/[ML]([\d.]+) /g)].map((place) => Math.round(Number(place[1])))));
+  const [left, right] = walls.map((places) => [places[0], places[places.length - 1]]);
+  assert(left[0] < left[1], `${left}`);
+  assert.equal(right[0], right[1]);
   await page.getByText("A = {0 | ∗}").waitFor();
 });
 

@@ -12,6 +12,7 @@ import { badgeCells } from "../../page/board/parts.js";
 import { Tree } from "../../page/board/tree.js";
 import { layout } from "../../page/board/variations.js";
 import { large, percent, rational, signed } from "../../page/format.js";
+import { strings } from "../../page/strings.js";
 
 /** A tree of random moves, from a small generator of its own. @param {number} seed */
 function randomTree(seed) {
@@ -159,4 +160,16 @@ test("the page is under 150 kB compressed", () => {
   const bytes = files.map((file) => gzipSync(readFileSync(`${file.parentPath ?? file.path}/${file.name}`)).length);
   const total = bytes.reduce((sum, size) => sum + size, 0);
   assert(total < 150_000, `${total} bytes`);
+});
+
+test("every word of the page is in one module, and is used", () => {
+  const folder = new URL("../../page/", import.meta.url);
+  const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js") && !file.startsWith("vendor"));
+  assert.deepEqual(modules.filter((file) => file.endsWith("strings.js")), ["strings.js"]);
+  const text = modules.map((file) => readFileSync(new URL(file, folder), "utf8")).join("\n");
+  for (const [section, words] of Object.entries(strings)) {
+    // The buttons of a game's ends are named by their icons.
+    const isUsed = (/** @type {string} */ word) => new RegExp(`\\.${word}\\b`).test(text) || (section === "actions" && text.includes(`"${word}"`));
+    assert.deepEqual(Object.keys(words).filter((word) => !isUsed(word)), [], section);
+  }
 });

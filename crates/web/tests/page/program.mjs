@@ -15,9 +15,25 @@ const PAGE = folder("../../page");
 /** Why browser tests cannot be run here, or false. */
 export const skip = !existsSync(PROGRAM) ? `there is no program ${PROGRAM}` : !existsSync(BROWSER) ? `there is no browser ${BROWSER}` : false;
 
+/** Whatever says what is to be done at its end: a test, or a command of ours. @typedef {{ after: (end: () => Promise<void>) => void }} Scope */
+
+/**
+ * Does something with a scope of its own, outside of tests.
+ * @param {(scope: Scope) => Promise<void>} work
+ */
+export async function scoped(work) {
+  /** @type {(() => Promise<void>)[]} */
+  const ends = [];
+  try {
+    await work({ after: (end) => void ends.push(end) });
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
 /**
  * Starts the server; it ends with the test.
- * @param {import("node:test").TestContext} t
+ * @param {Scope} t
  * @param {string[]} [options]
  * @param {string} [port]
  */
@@ -26,8 +42,11 @@ export async function serve(t, options = [], port = "0") {
   /** What closes the tabs, which comes first. @type {(() => Promise<void>)[]} */
   const tabs = [];
   t.after(async () => {
-    for (const close of tabs) await close();
-    child.kill();
+    try {
+      for (const close of tabs) await close();
+    } finally {
+      child.kill();
+    }
   });
   let said = "";
   const url = await new Promise((resolve, reject) => {
@@ -43,17 +62,17 @@ export async function serve(t, options = [], port = "0") {
 
 /**
  * A tab of the page. Whatever is written to its console as an error fails the test, unless `errors` is emptied.
- * @param {import("node:test").TestContext} t
+ * @param {Scope} t
  * @param {string} fragment
- * @param {{ width?: number, height?: number, touch?: boolean, theme?: 'light' | 'dark', server?: Awaited<ReturnType<typeof serve>> }} [how]
+ * @param {{ motion?: boolean, width?: number, height?: number, touch?: boolean, theme?: 'light' | 'dark', server?: Awaited<ReturnType<typeof serve>> }} [how]
  */
-export async function open(t, fragment, { width = 1280, height = 900, touch = false, theme = "light", server } = {}) {
+export async function open(t, fragment, { width = 1280, height = 900, touch = false, theme = "light", motion = false, server } = {}) {
   const { url, tabs } = server ?? (await serve(t));
   const browser = await chromium.launch({
     executablePath: BROWSER,
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
-  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, isMobile: touch, colorScheme: theme, reducedMotion: "reduce" });
+  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, isMobile: touch, colorScheme: theme, reducedMotion: motion ? "no-preference" : "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   /** @type {string[]} */

@@ -58,7 +58,11 @@ pub(crate) fn options(public: bool) -> Options {
 
 impl Running {
     pub(crate) fn start(public: bool) -> Self {
-        let listening = Server::bind(options(public), host()).unwrap();
+        Self::of(options(public))
+    }
+
+    pub(crate) fn of(options: Options) -> Self {
+        let listening = Server::bind(options, host()).unwrap();
         let url = listening.url();
         let rest = url.strip_prefix("http://").unwrap();
         let (address, path) = rest.split_once('/').unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::Running;
+use crate::client::{Running, options};
 
 const TAB: &str = "00000000000000000000000000000001";
 const OTHER: &str = "00000000000000000000000000000002";
@@ -103,4 +103,30 @@ fn a_public_server_caps_what_is_asked() {
     let found = events.result_of("c");
     assert!(found["seconds"].as_f64().unwrap() < 20.0, "{found}");
     assert_eq!(server.get("/api/hello").json()["public"], true);
+}
+
+/// The signs that separate an agent's options may stand in the name of a folder.
+#[test]
+fn a_network_plays_from_a_folder_of_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("a=b c");
+    std::fs::create_dir(&run).unwrap();
+    let from = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../results/alphazero/clobber-4x4"
+    );
+    for file in ["config.toml", "manifest.json", "network.safetensors"] {
+        std::fs::copy(format!("{from}/{file}"), run.join(file)).unwrap();
+    }
+    let mut options = options(false);
+    options.runs = vec![folder.path().to_owned()];
+    let server = Running::of(options);
+    let mut events = server.events(TAB);
+    let id = server.get("/api/runs").json()["runs"][0]["id"].clone();
+    let agent = format!("run:{}:network", id.as_str().unwrap());
+    let body = json!({"tab": TAB, "id": "c", "command": "choose", "game": "clobber", "position": "4x4", "agent": agent});
+    let begun = server.post("/api/jobs", &body.to_string());
+    assert_eq!(begun.status, 202, "{begun:?}");
+    let found = events.result_of("c");
+    assert!(found["move"].is_string(), "{found}");
 }

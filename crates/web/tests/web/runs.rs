@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use upstar_solve::run::{PROGRESS, SolveProgress};
 use upstar_web::games::GameFilter;
 use upstar_web::papers;
 use upstar_web::report::Report;
@@ -187,43 +188,77 @@ fn records_have_a_table_and_games_to_replay() {
     ));
 }
 
+/// A program in a folder that does what this shell script says.
+#[cfg(unix)]
+fn program(folder: &Path, script: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let program = folder.join("program");
+    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
+/// Begins a run where it is told to, says what it was called with, and works until its standard input ends.
+#[cfg(unix)]
+const WORKS: &str = r#"echo "$@" > "$(dirname "$0")/called"
+if [ "$2" = --out ]; then mkdir -p "$3"; cp "$5" "$3/config.toml"; fi
+test "$UPSTAR_STOP_AT_EOF" = 1 && cat > /dev/null
+echo stopped > "$(dirname "$0")/stopped"
+exit 1"#;
+
+#[cfg(unix)]
+fn wait_for(file: &Path) -> String {
+    loop {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        if !text.is_empty() {
+            return text;
+        }
+        std::thread::yield_now();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_run_is_resumed_and_stopped_from_the_page() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
-    // A program that works until it is asked to end, and says what it was called with.
-    let program = folder.path().join("program");
-    let script = "#!/bin/sh\necho \"$@\" > \"$(dirname \"$0\")/called\"\ntrap 'exit 1' TERM\nwhile :; do sleep 0.05; done\n";
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = program(folder.path(), WORKS);
     let root = folder.path().join("runs");
     copy(&project("runs/6x6"), &root.join("solve"));
-    let runs = RunIndex::new(vec![root.clone()]).with_program(program);
+    let runs = RunIndex::new(vec![root.clone()]).with_program(program, 2);
     let id = runs.list().runs[0].id.clone();
     assert!(matches!(runs.stop(&id), Err(RunRefusal::Input(_))));
+    // It says that it works as a real run does.
+    let held = upstar_runs::lock::hold(&root.join("solve/lock"));
+    drop(held.unwrap().unwrap());
     runs.resume(&id).unwrap();
     assert!(runs.detail(&id).unwrap().ours);
     let again = runs.resume(&id).unwrap_err().to_string();
     assert_eq!(again, "the run is under way already");
-    let called = folder.path().join("called");
-    while fs::read_to_string(&called).unwrap_or_default().is_empty() {
-        std::thread::yield_now();
-    }
-    let words = fs::read_to_string(&called).unwrap();
     assert_eq!(
-        words.trim(),
+        wait_for(&folder.path().join("called")).trim(),
         format!("resume -- {}", root.join("solve").display())
     );
     runs.stop(&id).unwrap();
     while runs.detail(&id).unwrap().ours {
         std::thread::yield_now();
     }
+    wait_for(&folder.path().join("stopped"));
     for (name, config, why) in [
         ("../x", "", "a run's name has"),
         ("Big", "", "a run's name has"),
         ("x", "a =", "no TOML"),
         ("x", "a = 1", "not that of a training"),
+        (
+            "x",
+            "players = ['net:/etc/passwd']",
+            "names /etc/passwd, which is not below",
+        ),
+        (
+            "x",
+            "players = []\nopenings = '../x'",
+            "names ../x, which is not below",
+        ),
+        ("x", "players = ['engine:\"ls\"']", "runs a command"),
     ] {
         let refused = runs.start(name, config).unwrap_err().to_string();
         assert!(refused.contains(why), "{name}: {refused}");
@@ -234,7 +269,149 @@ fn a_run_is_resumed_and_stopped_from_the_page() {
         "a refusal leaves nothing behind"
     );
     runs.start("new", "players = []").unwrap();
-    assert!(root.join("new.toml").is_file());
+    assert!(root.join("new/config.toml").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_start_that_fails_says_why_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let script =
+        "mkdir \"$3\"; echo \"error: players is empty\" >&2; echo \"  right: two\" >&2; exit 2";
+    let program = program(folder.path(), script);
+    let root = folder.path().join("runs");
+    fs::create_dir(&root).unwrap();
+    let runs = RunIndex::new(vec![root.clone()]).with_program(program, 2);
+    let refused = runs.start("new", "players = []").unwrap_err();
+    assert_eq!(refused, RunRefusal::Input("players is empty".to_owned()));
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 0);
+    // The name is free again.
+    let again = runs.start("new", "players = []").unwrap_err();
+    assert_eq!(again, refused);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_so_many_runs_are_under_way_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program(folder.path(), WORKS);
+    let root = folder.path().join("runs");
+    fs::create_dir(&root).unwrap();
+    let runs = RunIndex::new(vec![root.clone()]).with_program(program, 2);
+    let first = runs.start("one", "players = []").unwrap();
+    runs.start("two", "players = []").unwrap();
+    let refused = runs.start("three", "players = []").unwrap_err();
+    assert!(matches!(refused, RunRefusal::Crowded(_)), "{refused}");
+    assert!(refused.to_string().contains("stop one first"), "{refused}");
+    assert!(!root.join("three.toml").exists());
+    runs.stop(&first).unwrap();
+    while runs.detail(&first).unwrap().ours {
+        std::thread::yield_now();
+    }
+    runs.start("three", "players = []").unwrap();
+}
+
+/// The lines that a solve writes on its way become curves, also of a session that was killed.
+#[test]
+fn a_solve_is_watched_while_it_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("solve");
+    copy(&project("runs/6x6"), &run);
+    let line = |session: u64, seconds: f64, nodes: u64, refuted: usize| SolveProgress {
+        session,
+        seconds,
+        nodes,
+        decided: nodes / 100,
+        first_moves_refuted: Some(refuted),
+        first_moves: Some(60),
+        fill: 0.25,
+        memory: 1 << 30,
+        left: (refuted > 0).then_some(90.0),
+    };
+    let mut log = upstar_runs::Log::append(&run.join(PROGRESS)).unwrap();
+    let runs = RunIndex::new(vec![folder.path().to_owned()]);
+    let id = runs.list().runs[0].id.clone();
+    let before = runs.detail(&id).unwrap().solve.clone().unwrap();
+    let held = upstar_runs::lock::hold(&run.join("lock")).unwrap().unwrap();
+    let mut points = Vec::new();
+    for (session, seconds, nodes, refuted) in [
+        (90, 2.0, 1000, 0),
+        (90, 4.0, 3000, 1),
+        (91, 2.0, 500, 1),
+        (91, 4.0, 700, 2),
+    ] {
+        log.add(&line(session, seconds, nodes, refuted)).unwrap();
+        let detail = runs.detail(&id).unwrap();
+        let chart = detail.charts.iter().find(|it| it.title == "Searched");
+        points.push(chart.unwrap().lines[0].points.clone());
+    }
+    // The curve grows; a session begins where the killed one ended.
+    assert_eq!(
+        points.iter().map(Vec::len).collect::<Vec<_>>(),
+        [1, 2, 3, 4]
+    );
+    let searched: Vec<u64> = points[3].iter().map(|point| point[1] as u64).collect();
+    let from = |nodes: u64| before.nodes + nodes;
+    // Sessions of older programs have no lines, and come first.
+    assert_eq!(searched, [from(1000), from(3000), from(3500), from(3700)]);
+    let detail = runs.detail(&id).unwrap();
+    let solve = detail.solve.as_ref().unwrap();
+    assert_eq!(solve.nodes, from(3700));
+    assert!((solve.seconds - before.seconds - 8.0).abs() < 1e-6);
+    assert_eq!((solve.refuted, solve.first_moves), (Some(2), Some(60)));
+    assert_eq!(detail.left, Some(90.0));
+    assert!(
+        detail.run.progress.contains("2 of 60 first moves"),
+        "{}",
+        detail.run.progress
+    );
+    drop(held);
+    assert_eq!(runs.detail(&id).unwrap().left, None, "nobody works on it");
+    let report = Report::of(&[run]).unwrap().html();
+    assert!(report.contains("Subproblems decided"));
+}
+
+/// A quick training has dropped the games of a step before somebody asks for them.
+#[test]
+fn games_that_are_not_kept_are_none_with_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(
+        &project("results/alphazero/clobber-4x4-seed2"),
+        &folder.path().join("az"),
+    );
+    let runs = RunIndex::new(vec![folder.path().to_owned()]);
+    let id = runs.list().runs[0].id.clone();
+    let games = |set: &str| {
+        let set = set.to_owned();
+        let filter = GameFilter {
+            set,
+            ..GameFilter::default()
+        };
+        runs.games(&id, &filter)
+    };
+    let gone = games("step-999999").unwrap();
+    assert_eq!((gone.total, gone.games.len()), (0, 0));
+    let remark = gone.remark.unwrap();
+    assert_eq!(remark, "The games of step 999999 are not kept.");
+    for set in ["step-", "step-x", "../x", "games"] {
+        assert!(games(set).is_err(), "{set}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_a_terminal_would_obey_are_written_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("red\u{1b}[31m\nrun");
+    copy(&project("runs/6x6"), &run);
+    let runs = RunIndex::new(vec![folder.path().to_owned()]);
+    let list = runs.list();
+    let detail = runs.detail(&list.runs[0].id).unwrap();
+    let resume = detail.resume.as_deref().unwrap();
+    for text in [list.runs[0].name.as_str(), detail.command.as_str(), resume] {
+        assert!(!text.contains(char::is_control), "{text:?}");
+    }
+    assert_eq!(list.runs[0].name, r"red\u{1b}[31m\nrun");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::client::Running;
+use crate::client::{Running, options};
 
 const TAB: &str = "00000000000000000000000000000001";
 
@@ -159,8 +159,14 @@ fn odd_bodies_are_refused() {
             assert!(refused.json()["error"].is_string());
         }
     }
-    let large = "x".repeat(65 << 10);
-    assert_eq!(server.post("/api/position", &large).status, 413);
+    let large = server.post("/api/position", &"x".repeat(65 << 10));
+    assert_eq!(large.status, 413);
+    assert_eq!(large.json()["error"], "a body has at most 65536 bytes");
+    for (line, status) in [("PUT /api/hello", 405), ("GET /api/events", 400)] {
+        let refused = server.send(line, &server.own_head(), b"");
+        assert_eq!(refused.status, status, "{refused:?}");
+        assert!(refused.json()["error"].is_string(), "{refused:?}");
+    }
     let many: Vec<&str> = vec!["a1b1"; 5000];
     let body = json!({"game": "clobber", "position": "8x8", "moves": many});
     assert_eq!(server.post("/api/position", &body.to_string()).status, 400);
@@ -261,4 +267,58 @@ fn made_up_tabs_take_no_places() {
         assert_ne!(server.post("/api/jobs", &body.to_string()).status, 429);
     }
     drop(server.events(TAB));
+}
+
+/// Strangers are not told where things are on this machine; the owner is.
+#[test]
+fn a_public_server_tells_names_and_no_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    let run = path.join("one run");
+    std::fs::create_dir(&run).unwrap();
+    let config = format!(
+        "game = 'clobber'\nposition = 'xo'\nto_move = 'x'\nthreads = 1\nmemory = 1000\nproof = '{}/proof'\n",
+        path.display()
+    );
+    std::fs::write(run.join("config.toml"), config).unwrap();
+    for public in [true, false] {
+        let mut options = options(public);
+        options.runs = vec![path.clone()];
+        let server = Running::of(options);
+        let id = server.get("/api/runs").json()["runs"][0]["id"].clone();
+        let detail = server.get(&format!("/api/runs/{}", id.as_str().unwrap()));
+        assert_eq!(detail.status, 200);
+        let tells = detail.body.contains(path.to_str().unwrap());
+        assert_eq!(tells, !public, "{}", detail.body);
+        let settings = detail.json()["settings"].clone();
+        assert!(settings.to_string().contains("proof"), "{settings}");
+        if public {
+            assert_eq!(detail.json()["resume"], "upstar resume 'one run'");
+        }
+    }
+}
+
+#[test]
+fn large_answers_are_compressed_for_those_who_accept_it() {
+    let server = Running::start(false);
+    let head = server.own_head();
+    let plain = server.get("/api/papers/printed");
+    assert!(!plain.head.contains("content-encoding"), "{}", plain.head);
+    let asked = |coding: &str| {
+        let head = format!("{head}Accept-Encoding: {coding}\r\n");
+        server.send("GET /api/papers/printed", &head, b"").head
+    };
+    let packed = asked("gzip, br");
+    assert!(packed.contains("content-encoding: gzip"), "{packed}");
+    let length = |head: &str| -> usize {
+        let line = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: "));
+        line.unwrap().parse().unwrap()
+    };
+    assert!(length(&packed) * 5 < length(&plain.head), "{packed}");
+    assert!(!asked("gzip;q=0").contains("content-encoding"));
+    let small = format!("{head}Accept-Encoding: gzip\r\n");
+    let small = server.send("GET /api/hello", &small, b"");
+    assert!(small.json()["version"].is_string());
 }

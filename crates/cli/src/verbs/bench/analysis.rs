@@ -1,10 +1,13 @@
 //! `bench analysis`: how soon an analysis says something of every move, how often its first move keeps the
 //! result, and in Othello by how many discs its score is off. The exact solver judges.
 
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use upstar_analysis::{Analyser, Analysis, Grade, Sample};
 use upstar_games::{AnyGame, Color};
 use upstar_jobs::{Budget, Unwatched, quantity};
@@ -32,8 +35,47 @@ pub(super) struct Arguments {
     /// How long each analysis takes
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = quantity::duration)]
     time: Duration,
+    /// Only list the positions, as 'upstar solve GAME --batch FILE' reads them
+    #[arg(long)]
+    list: bool,
+    /// Exact results of positions, as 'upstar solve GAME --batch FILE --exact --json' prints them; these are not solved again
+    #[arg(long, value_name = "FILE")]
+    solved: Option<PathBuf>,
     #[command(flatten)]
     analysis: AnalysisArguments,
+}
+
+/// A position that was solved before.
+#[derive(Deserialize)]
+struct Solved {
+    position: String,
+    score: Option<i32>,
+    #[serde(rename = "move")]
+    best: Option<String>,
+}
+
+/// What was solved before, by position and side to move.
+type Known = HashMap<String, Solved>;
+
+fn known(file: Option<&Path>) -> Result<Known, Failure> {
+    let Some(file) = file else {
+        return Ok(Known::new());
+    };
+    let text = fs::read_to_string(file).map_err(|error| Failure::file(file, &error))?;
+    let mut known = Known::new();
+    for line in text.lines() {
+        let solved: Solved =
+            serde_json::from_str(line).map_err(|error| Failure::file(file, &error))?;
+        if solved.score.is_some() {
+            known.insert(solved.position.clone(), solved);
+        }
+    }
+    Ok(known)
+}
+
+/// The position and the side to move, as batches have them.
+fn named(game: &AnyGame) -> String {
+    format!("{game} {}", game.side_to_move().letter())
 }
 
 #[derive(Default, Serialize)]
@@ -46,6 +88,26 @@ struct Figures {
     kept_share: Option<f64>,
     mean_error: Option<f64>,
     proved_share: Option<f64>,
+}
+
+/// The exact result of a position for its side to move.
+struct Exact {
+    outcome: Option<Outcome>,
+    /// Discs of `x` less those of `o`.
+    score: Option<i32>,
+    best: Option<String>,
+}
+
+impl Exact {
+    fn of(solved: &Solved, game: &AnyGame) -> Self {
+        let black = game.side_to_move().color() == Some(Color::Black);
+        let own = |score: i32| if black { score } else { -score };
+        Self {
+            outcome: solved.score.map(own).map(Outcome::of_score),
+            score: solved.score,
+            best: solved.best.clone(),
+        }
+    }
 }
 
 /// One analysis.
@@ -75,6 +137,7 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
     };
     let mut figures = Figures::default();
     let (mut kept, mut error, mut scores, mut proved) = (0, 0.0, 0, 0);
+    let known = known(arguments.solved.as_deref())?;
     let progress = Progress::new(arguments.positions, "analysing");
     let analyser = arguments.analysis.analyser()?;
     for index in 0..20 * arguments.positions {
@@ -85,6 +148,11 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
         let right = "upstar bench analysis clobber 6x6 --positions 20 --left 26";
         let position = position.map_err(|error| Failure::input(error, right))?;
         if position.is_over() {
+            continue;
+        }
+        if arguments.list {
+            figures.positions += 1;
+            output.verbatim(&format!("{}\n", named(&position)))?;
             continue;
         }
         let Measured { first, analysis } = measure(arguments, &position, &stop)?;
@@ -103,19 +171,32 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
                 .solve(game, &Query::score(), &stop, &Unwatched)
                 .map(Some),
         };
-        let here = solve(&position).map_err(|error| refused(&error))?;
-        let there = solve(&next).map_err(|error| refused(&error))?;
-        let Some(here) = here else { continue };
-        let result = match (&there, next.result()) {
-            (Some(there), _) => there.outcome.map(Outcome::reversed),
-            (None, Some(result)) => result
+        let here = match known.get(&named(&position)) {
+            Some(solved) => Exact::of(solved, &position),
+            None => {
+                let here = solve(&position).map_err(|error| refused(&error))?;
+                let Some(here) = here else { continue };
+                Exact {
+                    outcome: here.outcome,
+                    score: here.score,
+                    best: here.best.filter(|_| here.proved),
+                }
+            }
+        };
+        let result = match next.result() {
+            Some(result) => result
                 .winner()
                 .map(|winner| match winner == position.side_to_move() {
                     true => Outcome::Win,
                     false => Outcome::Loss,
                 })
                 .or(Some(Outcome::Draw)),
-            (None, None) => None,
+            // The solver's own move needs no second proof.
+            None if here.best.as_ref() == Some(best) => here.outcome,
+            None => {
+                let there = solve(&next).map_err(|error| refused(&error))?;
+                there.and_then(|there| there.outcome.map(Outcome::reversed))
+            }
         };
         kept += u64::from(result >= here.outcome);
         if let (Some(exact), Some(discs)) = (here.score, analysis.known.discs()) {
@@ -127,6 +208,9 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
         progress.step();
     }
     progress.finish();
+    if arguments.list {
+        return Ok(ExitCode::SUCCESS);
+    }
     let count = figures.positions.max(1) as f64;
     figures.first_seconds /= count;
     figures.kept_share = Some(kept as f64 / count);

@@ -1,14 +1,19 @@
-//! What a user at a terminal does with a game: keys come in, the table changes, and what takes time
-//! is asked for. It knows no terminal.
+//! What a user at a terminal does with a game: keys and clicks come in, the table changes, and what takes
+//! time is asked for. It knows no terminal.
+
+use std::time::Duration;
 
 use upstar_analysis::{Analysis, GradedMove, Knowledge};
 use upstar_arena::{Record, Thought};
-use upstar_games::{Cell, Cells};
-use upstar_session::{Heading, LiveGame, MoveAnswer, judgement};
+use upstar_games::{AnyGame, Cell, Cells};
+use upstar_session::{Heading, LiveGame, MoveAnswer, PlayedMove, judgement};
 use upstar_solve::Outcome;
 
 use super::keys::{Command, Key};
 use super::layout::Layout;
+use super::styled::Target;
+use super::worth::Worth;
+use crate::typed::NOTHING_TO_UNDO;
 
 /// What the desk asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +68,12 @@ pub(super) struct Desk {
     pub(super) typed: String,
     pub(super) message: Message,
     pub(super) thinking: Option<Task>,
+    /// After how many moves the position is that is shown instead of the last one.
+    pub(super) looking: Option<usize>,
+    /// What is left to both sides of the time for the game.
+    pub(super) clocks: [Option<Duration>; 2],
+    /// What a position shown here or before is worth.
+    pub(super) worth: Option<Worth>,
     /// Whether every position in which the user is to move is analysed.
     pub(super) analysing: bool,
     /// What is known of this position.
@@ -80,9 +91,9 @@ pub(super) struct Desk {
 }
 
 const BUSY: &str = "wait for the answer, or press Esc to have it now";
-pub(super) const NOTHING_TO_UNDO: &str = "there is nothing to take back";
 const OVER: &str = "the game is over: ^N begins a new one, ^Z takes back";
 const UNFINISHED: &str = "the game is not finished: ^Q again leaves it";
+const LOOKING: &str = "this was played already: ^Z plays on from here, Esc goes back to the game";
 /// No move has a longer name.
 const LONGEST: usize = 64;
 
@@ -100,6 +111,9 @@ impl Desk {
             typed: String::new(),
             message: Message::default(),
             thinking: None,
+            looking: None,
+            clocks: [None; 2],
+            worth: None,
             analysing: false,
             analysis: None,
             analysed: false,
@@ -144,6 +158,10 @@ impl Desk {
                 self.typed.pop();
             }
             Key::Escape => {
+                if self.looking.take().is_some() {
+                    self.drop_begun();
+                    return None;
+                }
                 let begun = self.chosen.is_some() || !self.typed.is_empty();
                 self.drop_begun();
                 if self.thinking.is_some() && !begun {
@@ -155,8 +173,68 @@ impl Desk {
             Key::Left => self.go(0, -1),
             Key::Right => self.go(0, 1),
             Key::Enter => return self.enter(),
+            Key::Back => self.look_at(self.plies_shown().saturating_sub(1)),
+            Key::Forward => self.look_at(self.plies_shown() + 1),
+            Key::First => self.look_at(0),
+            Key::Last => self.look_at(usize::MAX),
         }
         None
+    }
+
+    /// Something is clicked at, or nothing that means anything.
+    pub(super) fn click(&mut self, target: Option<Target>) -> Option<Wish> {
+        self.leaving = false;
+        if std::mem::take(&mut self.help) {
+            return None;
+        }
+        match target? {
+            Target::Cell(cell) => {
+                self.typed.clear();
+                self.cursor = cell;
+                return self.enter();
+            }
+            Target::Ply(plies) => self.look_at(plies),
+            Target::Graded(index) => {
+                let mut moves = self.analysis.iter().flat_map(|analysis| &analysis.moves);
+                if let Some(graded) = moves.nth(index).cloned() {
+                    self.drop_begun();
+                    self.suggest(&graded);
+                }
+            }
+        }
+        None
+    }
+
+    /// Shows the position after so many moves; the last one is the game itself.
+    fn look_at(&mut self, plies: usize) {
+        self.drop_begun();
+        self.looking = (plies < self.table.moves().len()).then_some(plies);
+        if self.looking.is_some() {
+            self.say(Tone::Plain, LOOKING.to_owned());
+        }
+    }
+
+    /// How many moves led to the position that is shown.
+    pub(super) fn plies_shown(&self) -> usize {
+        self.looking.unwrap_or_else(|| self.table.moves().len())
+    }
+
+    /// The position that is shown.
+    pub(super) fn game(&self) -> &AnyGame {
+        let looked_at = self.looking;
+        let looked_at = looked_at.and_then(|plies| self.table.position_after(plies));
+        looked_at.unwrap_or_else(|| self.table.game())
+    }
+
+    /// The move that led to it.
+    pub(super) fn last_shown(&self) -> Option<PlayedMove> {
+        let index = self.plies_shown().checked_sub(1)?;
+        self.table.moves().into_iter().nth(index)
+    }
+
+    /// The analysis of the position that is shown.
+    pub(super) fn shown_analysis(&self) -> Option<&Analysis> {
+        self.analysis.as_ref().filter(|_| self.looking.is_none())
     }
 
     /// Whether moves were played and the game goes on.
@@ -177,6 +255,11 @@ impl Desk {
             Command::Undo | Command::New | Command::Swap if self.thinking.is_some() => {
                 self.postponed = Some(command);
                 return Some(Wish::Stop);
+            }
+            Command::Undo if self.looking.is_some() => {
+                let kept = self.plies_shown();
+                self.table.take_back(self.table.moves().len() - kept);
+                return self.clear();
             }
             Command::Undo => match self.table.undo() {
                 Some(_) => return self.clear(),
@@ -199,6 +282,7 @@ impl Desk {
             Command::Hint if self.is_busy() => self.refuse(BUSY),
             Command::Hint if self.table.is_over() => self.refuse(OVER),
             Command::Hint => {
+                self.looking = None;
                 self.drop_begun();
                 // An analysis knows already what a hint would find.
                 let best = self.analysis.as_ref().and_then(|known| known.moves.first());
@@ -238,6 +322,10 @@ impl Desk {
 
     /// Plays what is typed, or chooses what is under the cursor.
     fn enter(&mut self) -> Option<Wish> {
+        if self.looking.is_some() {
+            self.refuse(LOOKING);
+            return None;
+        }
         if self.is_busy() || self.table.waits_for_program() {
             self.refuse(BUSY);
             return None;
@@ -299,6 +387,7 @@ impl Desk {
 
     /// The position is another one.
     fn clear(&mut self) -> Option<Wish> {
+        self.looking = None;
         self.drop_begun();
         self.forget_analysis()
     }
@@ -323,6 +412,11 @@ impl Desk {
             return self.command(command);
         }
         self.table.answered(answer);
+        // Who looks at an earlier position goes on to do so.
+        if self.looking.is_some() {
+            self.forget_analysis();
+            return None;
+        }
         self.clear();
         let last = self.table.last_move();
         if let Some(text) = last.and_then(|played| played.thought.remark) {
@@ -375,7 +469,7 @@ impl Desk {
             _ if stale => {}
             Ok(analysis) => {
                 self.analysed = true;
-                if self.message == Message::default() {
+                if self.message == Message::default() && self.looking.is_none() {
                     self.message = summary(&analysis);
                 }
                 self.analysis = Some(analysis);
@@ -398,7 +492,7 @@ impl Desk {
     /// The cells where the chosen stone can go, or where a move can begin; none in a program's turn.
     pub(super) fn open_cells(&self) -> u128 {
         let mut cells = 0u128;
-        if self.table.waits_for_program() {
+        if self.table.waits_for_program() || self.looking.is_some() {
             return cells;
         }
         for mv in self.table.legal() {
@@ -422,7 +516,8 @@ impl Desk {
             (None, _) => false,
         };
         // The moves of an analysis are sorted, the best first.
-        let moves = self.analysis.iter().flat_map(|analysis| &analysis.moves);
+        let moves = self.shown_analysis().into_iter();
+        let moves = moves.flat_map(|analysis| &analysis.moves);
         let mut moves = moves.filter(|graded| here(&graded.mv));
         moves.next().map(|graded| &graded.known)
     }

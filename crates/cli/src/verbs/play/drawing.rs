@@ -4,88 +4,56 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use anstyle::{AnsiColor, Style};
-use upstar_agents::AgentSpec;
+use anstyle::AnsiColor;
 use upstar_games::{Cell, Cells, Color, Setup, column_name};
 
-use super::desk::{Desk, Task, Tone};
+use super::desk::Desk;
+use super::glyphs::{Glyphs, Rule};
+use super::grades;
 use super::keys::{FOOTERS, KEYS};
-use super::lines::{discs, played};
-use super::panel::{self, panel};
+use super::lines::discs;
+use super::panel::{self, Panel, seat, stone_style, style_of};
+use super::styled::{BOLD, DIM, Line, PLAIN, Target, colored, wrapped};
 
-/// A line on the screen.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Line(Vec<(Style, String)>);
-
-pub(super) const PLAIN: Style = Style::new();
-pub(super) const DIM: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
-const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
-/// Rows beside those of the board: column names, whose turn, last move, message, keys.
+/// Rows beside those of the cells where the panel is below: column names, whose turn, last move, message, keys.
 const BESIDES: usize = 5;
+/// The same where it stands beside the board: column names, message, keys.
+const BELOW: usize = 3;
 /// Narrower than this no sentence can be read.
 const NARROWEST: usize = 20;
 /// Row numbers stand before the cells.
 const MARGIN: usize = 4;
 /// Columns between the board and what is beside it.
 const GAP: usize = 2;
+/// A list that is lower says nothing.
+const LOWEST: usize = 3;
+/// The rows that an analysis below the board should have before there are lines between the cells.
+const GRADED: usize = 8;
 
-pub(super) const fn colored(color: AnsiColor) -> Style {
-    Style::new()
-        .bold()
-        .fg_color(Some(anstyle::Color::Ansi(color)))
-}
-
-impl Line {
-    pub(super) fn add(&mut self, style: Style, text: impl Into<String>) {
-        self.0.push((style, text.into()));
-    }
-
-    pub(super) fn of(style: Style, text: impl Into<String>) -> Self {
-        Self(vec![(style, text.into())])
-    }
-
-    /// The characters only.
-    #[cfg(test)]
-    pub(super) fn plain(&self) -> String {
-        let text: String = self.0.iter().map(|(_, text)| text.as_str()).collect();
-        text.trim_end().to_owned()
-    }
-
-    fn width(&self) -> usize {
-        self.0.iter().map(|(_, text)| text.chars().count()).sum()
-    }
-
-    /// Puts another line beside this one, which is widened to this many columns.
-    fn put_beside(&mut self, width: usize, other: Self) {
-        let missing = width.saturating_sub(self.width());
-        self.add(PLAIN, " ".repeat(missing));
-        self.0.extend(other.0);
-    }
-
-    /// As the terminal reads it, no wider than this.
-    pub(super) fn painted(&self, width: usize, colors: bool) -> String {
-        let mut painted = String::new();
-        let mut left = width;
-        for (style, text) in &self.0 {
-            let text: String = text.chars().take(left).collect();
-            left -= text.chars().count();
-            let style = if colors { *style } else { PLAIN };
-            let _ = write!(painted, "{style}{text}{style:#}");
-        }
-        painted
-    }
+/// How a board is drawn in a window.
+#[derive(Clone, Copy)]
+struct Plan {
+    /// Whether there are lines between the cells.
+    lined: bool,
+    /// Whether the panel stands beside the board.
+    beside: bool,
+    /// The width of a cell, with the line behind it.
+    cell: usize,
 }
 
 /// The whole screen, for a window of so many columns and rows. The work in the background has taken
 /// this long.
-pub(super) fn draw(desk: &Desk, (width, height): (usize, usize), elapsed: Duration) -> Vec<Line> {
+pub(super) fn draw(
+    desk: &Desk,
+    (width, height): (usize, usize),
+    glyphs: Glyphs,
+    elapsed: Duration,
+) -> Vec<Line> {
     if desk.help {
         let keys = KEYS.lines().chain(["", "any key shows the board"]);
         let keys = keys.map(|line| Line::of(PLAIN, line));
         return keys.take(height).collect();
     }
-    let setup = desk.table.game().setup();
     let layout = &desk.layout;
     // The names of vertices stand before them. Columns beyond z have two letters.
     let (margin, name, least) = if layout.is_grid {
@@ -93,76 +61,120 @@ pub(super) fn draw(desk: &Desk, (width, height): (usize, usize), elapsed: Durati
     } else {
         (1, layout.longest_name() + 1, 2)
     };
-    let needed = |cell: usize| margin + layout.cols * (name + cell);
-    let least_width = needed(least).max(NARROWEST);
-    let least_height = layout.rows + BESIDES;
+    let columns =
+        |lined: bool, cell: usize| margin + layout.cols * (name + cell) + usize::from(lined);
+    let rows = |lined: bool| layout.rows + if lined { layout.rows + 1 } else { 0 };
+    let (least_width, least_height) = (columns(false, least).max(NARROWEST), rows(false) + BESIDES);
     if width < least_width || height < least_height {
         let sentence = format!(
             "the window is too small: this board needs {least_width} columns and {least_height} rows"
         );
         return wrapped(PLAIN, &sentence, width.max(1));
     }
+    let fits = |plan: &Plan| {
+        let (beside, besides) = match plan.beside {
+            true => (GAP + panel::NARROWEST, BELOW),
+            false => (0, BESIDES),
+        };
+        let listed = match desk.analysing && plan.lined && !plan.beside {
+            true => GRADED,
+            false => 0,
+        };
+        let has_lines = !plan.lined || layout.is_grid;
+        let columns = columns(plan.lined, plan.cell) + beside;
+        has_lines && columns <= width && rows(plan.lined) + besides + listed <= height
+    };
     // Notes widen the cells. A panel that has room beside the board is better than wide notes.
     let widths: &[usize] = match desk.analysing {
-        true => &[3 + panel::WIDEST, 5, 4, 3],
-        false => &[4, 3],
+        true => &[3 + grades::WIDEST, 5, 4, 3],
+        false => &[3],
     };
-    let with_panel = |cell: &usize| needed(*cell) + GAP + panel::NARROWEST <= width;
-    let is_beside = desk.analysing && layout.rows + 1 >= panel::LOWEST;
-    let beside = widths
-        .iter()
-        .copied()
-        .find(|cell| is_beside && with_panel(cell));
-    let alone = || widths.iter().copied().find(|cell| needed(*cell) <= width);
-    let cell = beside.or_else(alone).unwrap_or(least);
-    let mut lines = Vec::new();
-    let spare = height - least_height;
-    if spare >= 1 {
-        lines.push(title(desk));
-    }
-    if spare >= 2 {
-        lines.push(Line::default());
-    }
-    let played = desk.table.last_move();
+    let plans = [(true, true), (false, true), (true, false), (false, false)];
+    let plans = plans.iter().flat_map(|&(beside, lined)| {
+        let cell = move |&inside: &usize| Plan {
+            lined,
+            beside,
+            // Without a line a gap separates the cells, as long as there is room for it.
+            cell: inside + 1,
+        };
+        let tight = (!lined).then_some(Plan {
+            lined,
+            beside,
+            cell: 3,
+        });
+        widths.iter().map(cell).chain(tight)
+    });
+    let tightest = Plan {
+        lined: false,
+        beside: false,
+        cell: least,
+    };
+    let plan = plans.into_iter().find(fits).unwrap_or(tightest);
+    let panel = Panel {
+        desk,
+        glyphs,
+        elapsed,
+        width: match plan.beside {
+            true => width - columns(plan.lined, plan.cell) - GAP,
+            false => width,
+        },
+    };
+    let setup = desk.game().setup();
     let board = Board {
         desk,
-        last: played.and_then(|played| Some(desk.table.path(&played.mv)?.1)),
+        last: desk
+            .last_shown()
+            .and_then(|played| Some(desk.table.path(&played.mv)?.1)),
         setup: &setup,
-        cell,
+        plan,
         name,
         open: desk.open_cells(),
+        glyphs,
     };
-    let mut rows = vec![board.head()];
-    rows.extend((0..layout.rows).map(|row| board.row(row)));
-    let listed = |rows| match &desk.analysis {
-        Some(analysis) => panel(analysis, desk.table.side(), rows),
-        None => Vec::new(),
+    let mut body = board.lines();
+    let besides = if plan.beside { BELOW } else { BESIDES };
+    let mut spare = height - (body.len() - 1 + besides);
+    let mut lines = Vec::new();
+    let mut has_row = || {
+        let has = spare > 0;
+        spare -= usize::from(has);
+        has
     };
-    if beside.is_some() {
-        let panel = listed(rows.len());
-        for (row, line) in rows.iter_mut().zip(panel) {
-            row.put_beside(needed(cell) + GAP, line);
-        }
+    if has_row() {
+        lines.push(title(desk, glyphs, plan.beside));
     }
-    lines.extend(rows);
-    if spare >= 3 {
+    if has_row() {
         lines.push(Line::default());
     }
-    lines.push(status(desk, elapsed));
-    lines.push(last(desk));
-    let mut free = spare.saturating_sub(3);
+    let blank = has_row();
+    if plan.beside {
+        let rows = body.len().max(panel::USUAL.min(body.len() + spare));
+        spare -= rows - body.len();
+        body.resize(rows, Line::default());
+        for (row, line) in body.iter_mut().zip(panel.beside(rows)) {
+            row.put_beside(columns(plan.lined, plan.cell) + GAP, line);
+        }
+    }
+    lines.extend(body);
+    if blank {
+        lines.push(Line::default());
+    }
+    if !plan.beside {
+        lines.push(status(panel));
+        lines.push(panel.last().unwrap_or_default());
+    }
     if desk.typed.is_empty() {
         // A long message has as many lines as are free.
         let text = wrapped(style_of(desk.message.tone), &desk.message.text, width);
-        let text = text.into_iter().take(1 + free);
-        free -= text.len() - 1;
+        let text = text.into_iter().take(1 + spare);
+        spare -= text.len() - 1;
         lines.extend(text);
     } else {
         lines.push(Line::of(BOLD, format!("move: {}_", desk.typed)));
     }
-    if beside.is_none() && desk.analysis.is_some() && free > panel::LOWEST {
+    if !plan.beside && spare > LOWEST {
         lines.push(Line::default());
-        lines.extend(listed(free - 1));
+        lines.extend(panel.below(spare - 1));
     }
     let keys = FOOTERS.into_iter().find(|keys| keys.len() <= width);
     lines.push(Line::of(DIM, keys.unwrap_or(FOOTERS[2])));
@@ -174,14 +186,34 @@ struct Board<'a> {
     /// Where the last move went.
     last: Option<Cell>,
     setup: &'a Setup,
-    /// The width of a cell.
-    cell: usize,
+    plan: Plan,
     /// The width of a vertex's name before it.
     name: usize,
     open: u128,
+    glyphs: Glyphs,
 }
 
 impl Board<'_> {
+    fn lines(&self) -> Vec<Line> {
+        let layout = &self.desk.layout;
+        let mut lines = vec![self.head()];
+        let rule = |which| {
+            let rule = self.glyphs.rule(which, layout.cols, self.plan.cell - 1);
+            let margin = " ".repeat(MARGIN);
+            Line::of(DIM, margin + &rule)
+        };
+        for row in 0..layout.rows {
+            if self.plan.lined {
+                lines.push(rule(if row == 0 { Rule::Top } else { Rule::Middle }));
+            }
+            lines.push(self.row(row));
+        }
+        if self.plan.lined {
+            lines.push(rule(Rule::Bottom));
+        }
+        lines
+    }
+
     fn head(&self) -> Line {
         let layout = &self.desk.layout;
         if !layout.is_grid {
@@ -197,7 +229,7 @@ impl Board<'_> {
                 format!("{} is next to {}", board.name(here), near.join(" ")),
             );
         }
-        let mut text = " ".repeat(MARGIN);
+        let mut text = " ".repeat(MARGIN + usize::from(self.plan.lined));
         for col in 0..layout.cols {
             // The letter stands over the stone, which is the second character of a cell.
             let _ = write!(
@@ -205,7 +237,7 @@ impl Board<'_> {
                 "{:>2}{:pad$}",
                 column_name(col),
                 "",
-                pad = self.cell - 2
+                pad = self.plan.cell - 2
             );
         }
         Line::of(DIM, text)
@@ -219,18 +251,30 @@ impl Board<'_> {
         } else {
             line.add(PLAIN, " ");
         }
+        let upright = || Line::of(DIM, self.glyphs.upright());
+        let inside = self.plan.cell - usize::from(self.plan.lined);
+        if self.plan.lined {
+            line.append(upright());
+        }
         for col in 0..layout.cols {
             match layout.at(row, col) {
-                Some(cell) => self.add_cell(&mut line, cell),
-                None => line.add(PLAIN, " ".repeat(self.name + self.cell)),
+                Some(cell) => line.append(self.cell(cell, inside).leading_to(Target::Cell(cell))),
+                None => {
+                    let hole = if self.plan.lined { "#" } else { " " };
+                    line.add(DIM, hole.repeat(self.name + inside));
+                }
+            }
+            if self.plan.lined {
+                line.append(upright());
             }
         }
         line
     }
 
-    /// A mark, the stone, a note and the mark's other half, as far as there is room.
-    fn add_cell(&self, line: &mut Line, cell: Cell) {
+    /// A mark, the stone, a note and the mark's other half, as far as so many columns have room.
+    fn cell(&self, cell: Cell, width: usize) -> Line {
         let desk = self.desk;
+        let mut line = Line::default();
         if self.name > 0 {
             let name = self.setup.board.name(cell);
             line.add(DIM, format!("{name:>width$} ", width = self.name - 1));
@@ -248,139 +292,75 @@ impl Board<'_> {
             (' ', ' ', PLAIN)
         };
         // A mark stands before the stone and after the note; narrow cells have room for less.
-        let room = self.cell.saturating_sub(3).max(1);
-        let note = desk.note(cell).map(|known| panel::note(known, room));
-        let (letter, mut stone) = match self.setup.stone(cell) {
-            Some(side) if side == Color::Black => ('x', colored(AnsiColor::Cyan)),
-            Some(_) => ('o', colored(AnsiColor::Yellow)),
+        let room = width.saturating_sub(3).max(1);
+        let note = desk.note(cell).map(|known| grades::note(known, room));
+        let (stone, mut style) = match self.setup.stone(cell) {
+            Some(side) => {
+                let side = if side == Color::Black {
+                    Color::Black
+                } else {
+                    Color::White
+                };
+                (self.glyphs.stone(side), stone_style(side))
+            }
             // A plus before a number would be read as its sign.
-            None if note.is_some() && self.cell > 2 => (' ', PLAIN),
-            None if self.open.contains(cell) => ('+', colored(AnsiColor::Green)),
+            None if note.is_some() && width > 2 => (' ', PLAIN),
+            None if self.open.contains(cell) => (self.glyphs.open(), colored(AnsiColor::Green)),
+            None if self.plan.lined => (' ', PLAIN),
             None => ('.', DIM),
         };
         if cell == desk.cursor {
-            stone = stone.invert();
+            style = style.invert();
         }
-        match (note, self.cell) {
-            (Some((note, style)), 2) if cell != desk.cursor => {
-                line.add(style, note);
-                line.add(stone, letter);
+        match (note, width) {
+            (Some((note, noted)), 2) if cell != desk.cursor => {
+                line.add(noted, note);
+                line.add(style, stone);
             }
             (_, 2) => {
                 line.add(mark, left);
-                line.add(stone, letter);
+                line.add(style, stone);
             }
-            (Some((note, style)), 3) => {
+            (Some((note, noted)), 3) => {
                 line.add(mark, left);
-                line.add(stone, letter);
-                line.add(style, note);
+                line.add(style, stone);
+                line.add(noted, note);
             }
             (note, _) => {
-                let (note, style) = note.unwrap_or_default();
-                let pad = self.cell.saturating_sub(3 + note.len());
+                let (note, noted) = note.unwrap_or_default();
+                let pad = width.saturating_sub(3 + note.len());
                 line.add(mark, left);
-                line.add(stone, letter);
-                line.add(style, note);
+                line.add(style, stone);
+                line.add(noted, note);
                 line.add(mark, right);
                 line.add(PLAIN, " ".repeat(pad));
             }
         }
+        line
     }
 }
 
-fn title(desk: &Desk) -> Line {
+/// The game, and who plays where the panel does not say it.
+fn title(desk: &Desk, glyphs: Glyphs, beside: bool) -> Line {
     let start = desk.table.start();
     let mut line = Line::of(BOLD, format!("{} {}", start.variant(), start.board()));
-    for (side, color) in [
-        (Color::Black, AnsiColor::Cyan),
-        (Color::White, AnsiColor::Yellow),
-    ] {
-        line.add(PLAIN, "   ");
-        line.add(colored(color), side.to_string());
-        line.add(PLAIN, format!(" {}", desk.table.player(side)));
+    if !beside {
+        for side in [Color::Black, Color::White] {
+            line.add(PLAIN, "   ");
+            line.append(seat(side, desk.table.player(side), glyphs));
+        }
     }
     line
 }
 
 /// The discs of both sides where they count, and whose turn it is, who thinks, or how the game ended.
-fn status(desk: &Desk, elapsed: Duration) -> Line {
-    let discs = discs(desk.table.game());
+fn status(panel: Panel<'_>) -> Line {
+    let discs = discs(panel.desk.game());
     let discs = discs.map_or(String::new(), |discs| format!("{discs}   "));
     let mut line = Line::of(BOLD, discs);
-    line.0.extend(turn(desk, elapsed).0);
+    let (style, text) = panel.turn();
+    line.add(style, text);
     line
-}
-
-fn turn(desk: &Desk, elapsed: Duration) -> Line {
-    let table = &desk.table;
-    let side = table.side();
-    if let Some(task) = desk.thinking {
-        let seconds = elapsed.as_secs_f64();
-        let spinner = SPINNER[(elapsed.as_millis() / 100) as usize % SPINNER.len()];
-        let what = match task {
-            Task::Move => format!("{side} ({}) thinks", table.player(side)),
-            Task::Hint => "looking for a hint".to_owned(),
-            Task::Analysis => "analysing".to_owned(),
-        };
-        let end = match task {
-            Task::Move => "Esc: move now",
-            Task::Hint | Task::Analysis => "Esc: enough",
-        };
-        return Line::of(PLAIN, format!("{spinner} {what}, {seconds:.1} s   {end}"));
-    }
-    if let Some(result) = table.result() {
-        return Line::of(BOLD, result);
-    }
-    let two = *table.players() == [AgentSpec::Human, AgentSpec::Human];
-    let whose = if two { "to move" } else { "it is your move" };
-    let mut text = format!("{side}: {whose}");
-    if let [only] = &table.legal()[..]
-        && table.path(only).is_none()
-    {
-        text += ": there is nothing but a pass, Enter plays it";
-    }
-    Line::of(BOLD, text)
-}
-
-fn last(desk: &Desk) -> Line {
-    let Some(ply) = desk.table.last_move() else {
-        return Line::default();
-    };
-    let tone = match (ply.thought.proved, ply.thought.expected) {
-        (Some(_), _) => Tone::Proved,
-        (None, Some(_)) => Tone::Estimated,
-        (None, None) => Tone::Plain,
-    };
-    Line::of(style_of(tone), played(&ply))
-}
-
-fn style_of(tone: Tone) -> Style {
-    match tone {
-        Tone::Plain => PLAIN,
-        Tone::Proved => colored(AnsiColor::Green),
-        Tone::Estimated => PLAIN.italic().dimmed(),
-        Tone::Refused => PLAIN.fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red))),
-    }
-}
-
-/// A sentence in lines of this width.
-fn wrapped(style: Style, sentence: &str, width: usize) -> Vec<Line> {
-    let mut lines = vec![String::new()];
-    for word in sentence.split(' ') {
-        let line = lines.last_mut().expect("there is one");
-        if line.is_empty() {
-            *line = word.to_owned();
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            *line += " ";
-            *line += word;
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
-        .into_iter()
-        .map(|line| Line::of(style, line))
-        .collect()
 }
 
 #[cfg(test)]

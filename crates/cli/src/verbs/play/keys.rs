@@ -1,6 +1,21 @@
-//! The keys of the terminal board. Letters and digits type moves, so commands are other keys.
+//! The keys and the mouse of the terminal board. Letters and digits type moves, so commands are other keys.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+
+/// What a user does at the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Key(Key),
+    /// A click at this place of the window, counted from 0.
+    Click {
+        column: usize,
+        row: usize,
+    },
+    /// The window has another size.
+    Resized,
+}
 
 /// A key that means something here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +27,11 @@ pub(super) enum Key {
     Enter,
     Escape,
     Backspace,
+    /// The positions of the game: one back, one forward, the first and the last one.
+    Back,
+    Forward,
+    First,
+    Last,
     /// Part of a move.
     Letter(char),
     Command(Command),
@@ -34,26 +54,52 @@ pub(super) enum Command {
 /// Every key and what it does, for the help on the screen and of the command.
 pub(super) const KEYS: &str = "\
 letters, digits  type a move: a1b1, d3 or pass; Enter plays it
-arrows, Enter    choose a stone and where it goes
+arrows, Enter    choose a stone and where it goes; a click does it too
 Backspace        erase a letter
 Esc              forget what is begun; end the thinking now
 Tab              analyse every move; Tab again ends it
 !                hint
-^Z               undo: back to your last turn
+PgUp, PgDn       look at earlier positions, as the wheel and clicks in the list of moves do; Esc goes back
+Home, End        look at the first position, and at the last one
+^Z               undo: back to your last turn, or to the position that is looked at
 ^N               new game
 ^S               swap sides
 ^Q               quit
-?                show the keys";
+?                show the keys
+Shift+drag       select text, in most terminals";
 
 /// The keys at the bottom of the screen, for windows of different width.
 pub(super) const FOOTERS: [&str; 3] = [
-    "arrows+Enter or type a move  Tab analyse  ! hint  ^Z undo  ^Q quit  ? keys",
+    "click or type a move  Tab analyse  ! hint  ^Z undo  PgUp back  ^Q quit  ? keys",
     "Tab analyse  ! hint  ^Z undo  ^Q quit  ? keys",
     "? keys  ^Q quit",
 ];
 
+/// What an event of the terminal means.
+pub(super) fn input_of(event: &Event) -> Option<Input> {
+    match event {
+        Event::Key(key) => key_of(*key).map(Input::Key),
+        Event::Mouse(mouse) => pointed(*mouse),
+        Event::Resize(..) => Some(Input::Resized),
+        _ => None,
+    }
+}
+
+/// What the mouse does.
+fn pointed(mouse: MouseEvent) -> Option<Input> {
+    Some(match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => Input::Click {
+            column: mouse.column.into(),
+            row: mouse.row.into(),
+        },
+        MouseEventKind::ScrollUp => Input::Key(Key::Back),
+        MouseEventKind::ScrollDown => Input::Key(Key::Forward),
+        _ => return None,
+    })
+}
+
 /// What a key of the terminal means.
-pub(super) fn key_of(key: KeyEvent) -> Option<Key> {
+fn key_of(key: KeyEvent) -> Option<Key> {
     if key.kind == KeyEventKind::Release {
         return None;
     }
@@ -66,8 +112,14 @@ pub(super) fn key_of(key: KeyEvent) -> Option<Key> {
         KeyCode::Enter | KeyCode::Char(' ') => Key::Enter,
         KeyCode::Esc => Key::Escape,
         KeyCode::Backspace => Key::Backspace,
+        KeyCode::PageUp => Key::Back,
+        KeyCode::PageDown => Key::Forward,
+        KeyCode::Home => Key::First,
+        KeyCode::End => Key::Last,
         KeyCode::Tab => Key::Command(Command::Analyse),
         KeyCode::F(1) => Key::Command(Command::Help),
+        // What was typed before the board was there.
+        KeyCode::Char('j') if control => Key::Enter,
         KeyCode::Char(letter) if control => Key::Command(match letter.to_ascii_lowercase() {
             'z' => Command::Undo,
             'n' => Command::New,
@@ -92,6 +144,33 @@ mod tests {
         for letter in ('a'..='z').chain('A'..='Z').chain('0'..='9') {
             let event = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
             assert_eq!(key_of(event), Some(Key::Letter(letter)));
+        }
+    }
+
+    #[test]
+    fn the_mouse_clicks_and_turns_its_wheel() {
+        let mouse = |kind| {
+            let (column, row, modifiers) = (7, 2, KeyModifiers::NONE);
+            input_of(&Event::Mouse(MouseEvent {
+                kind,
+                column,
+                row,
+                modifiers,
+            }))
+        };
+        for (kind, input) in [
+            (
+                MouseEventKind::Down(MouseButton::Left),
+                Some(Input::Click { column: 7, row: 2 }),
+            ),
+            (MouseEventKind::ScrollUp, Some(Input::Key(Key::Back))),
+            (MouseEventKind::ScrollDown, Some(Input::Key(Key::Forward))),
+            // A click is one thing, not two, and the way of the mouse is none.
+            (MouseEventKind::Up(MouseButton::Left), None),
+            (MouseEventKind::Moved, None),
+            (MouseEventKind::Drag(MouseButton::Left), None),
+        ] {
+            assert_eq!(mouse(kind), input, "{kind:?}");
         }
     }
 

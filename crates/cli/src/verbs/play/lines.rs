@@ -4,7 +4,7 @@
 //! Lines are read by a thread of their own, so that Ctrl-C ends the game also while it waits for one:
 //! what was played is kept then.
 
-use std::io::{self, BufRead, Read};
+use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -18,15 +18,12 @@ use upstar_games::{AnyGame, Color, Variant};
 use upstar_jobs::{Budget, quantity};
 use upstar_session::{Heading, LiveGame, Opponents, PlayedMove, judgement, opinion};
 
-use super::desk::NOTHING_TO_UNDO;
 use crate::board_text;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
+use crate::typed::{LONGEST, Line, NOTHING_TO_UNDO, read_line};
 use crate::verbs::analyse;
-
-/// The longest line that is looked at, in bytes.
-const LONGEST: u64 = 1024;
 
 const HELP: &str = "\
 type a move, or one of
@@ -39,14 +36,6 @@ type a move, or one of
 
 /// How long an analysis takes where nothing else is said.
 const ANALYSIS: Duration = Duration::from_secs(2);
-
-/// What is on a line.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
-    End,
-    TooLong,
-    Words(String),
-}
 
 /// A position, and the move that led to it.
 #[derive(Serialize)]
@@ -153,7 +142,7 @@ impl Lines<'_> {
         let table = &mut *self.table;
         match words {
             "" => return Ok(()),
-            "help" => return self.say(HELP),
+            "help" | "?" => return self.say(HELP),
             "moves" => return self.list(),
             "hint" => return self.hint(programs),
             "analyse" => return self.analyse(programs, ANALYSIS),
@@ -302,42 +291,4 @@ pub(super) fn typed(budget: &Budget) -> Receiver<Result<Line, Failure>> {
         }
     });
     lines
-}
-
-/// The next line without the blanks around it.
-fn read_line(input: &mut impl BufRead) -> Result<Line, Failure> {
-    let mut bytes = Vec::new();
-    let mut piece = |bytes: &mut Vec<u8>| {
-        bytes.clear();
-        let read = input.by_ref().take(LONGEST + 1).read_until(b'\n', bytes);
-        read.map_err(|error: io::Error| Failure::Io(format!("standard input: {error}")))
-    };
-    if piece(&mut bytes)? == 0 {
-        return Ok(Line::End);
-    }
-    if bytes.len() as u64 <= LONGEST {
-        let words = String::from_utf8_lossy(&bytes);
-        return Ok(Line::Words(words.trim().to_owned()));
-    }
-    // The rest of it, a piece at a time: a line need not end.
-    while bytes.last() != Some(&b'\n') && piece(&mut bytes)? > 0 {}
-    Ok(Line::TooLong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_without_end_are_read_in_pieces() {
-        let text = "a1b1\r\n".to_owned() + &"x".repeat(5000) + "\n quit";
-        let mut input = text.as_bytes();
-        let mut next = || match read_line(&mut input).unwrap() {
-            Line::End => "end".to_owned(),
-            Line::TooLong => "too long".to_owned(),
-            Line::Words(words) => words,
-        };
-        let lines = [next(), next(), next(), next()];
-        assert_eq!(lines, ["a1b1", "too long", "quit", "end"]);
-    }
 }

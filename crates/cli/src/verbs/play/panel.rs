@@ -1,210 +1,297 @@
-//! What is seen of an analysis: a note at each cell, and a list of the best moves. What is proved is
-//! bold, a letter or a score with its sign; what is guessed is dim, a chance in per cent.
+//! What is said of a game beside or below its board: who plays, the score, components and their values, the
+//! evaluation with its grade, the analysis, and the moves so far.
+
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use upstar_analysis::{Analysis, Grade, GradedMove, Knowledge};
-use upstar_games::Color;
-use upstar_session::judgement;
-use upstar_solve::Outcome;
+use upstar_agents::AgentSpec;
+use upstar_games::{Cells, Color, Variant};
+use upstar_session::{PlayedMove, opinion};
+use upstar_solve::clobber::parts;
 
-use super::drawing::{DIM, Line, PLAIN, colored};
-use crate::output::grouped;
+use super::desk::{Desk, Task, Tone};
+use super::glyphs::Glyphs;
+use super::grades;
+use super::lines::{discs, played};
+use super::styled::{BOLD, DIM, GUESSED, Line, PLAIN, Target, colored, wrapped};
 
-/// The widest note.
-pub(super) const WIDEST: usize = 3;
-/// A panel that is narrower or lower says nothing.
-pub(super) const NARROWEST: usize = 24;
-pub(super) const LOWEST: usize = 4;
+/// A panel that is narrower says nothing.
+pub(super) const NARROWEST: usize = 30;
+/// As many rows a panel beside a low board has, where the window does.
+pub(super) const USUAL: usize = 16;
 
-const GUESSED: Style = PLAIN.italic().dimmed();
+const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
+/// The most rows of the graded moves beside the list of those that were played.
+const GRADED: usize = 10;
 
-/// What is known of a move in at most so many characters.
-pub(super) fn note(known: &Knowledge, room: usize) -> (String, Style) {
-    let style = style_of(known);
-    if let Some(outcome) = known.outcome {
-        let letter = match outcome {
-            Outcome::Win => "W",
-            Outcome::Draw => "D",
-            Outcome::Loss => "L",
-        };
-        let score = known.score().filter(|&score| score != 0);
-        let score = score.map(|score| format!("{score:+}"));
-        let score = score.filter(|score| room >= WIDEST && score.len() <= room);
-        return (score.unwrap_or_else(|| letter.to_owned()), style);
+/// A game that is drawn, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Panel<'a> {
+    pub(super) desk: &'a Desk,
+    pub(super) glyphs: Glyphs,
+    /// How long the work in the background has taken.
+    pub(super) elapsed: Duration,
+    pub(super) width: usize,
+}
+
+impl Panel<'_> {
+    /// All of it, in so many rows.
+    pub(super) fn beside(self, rows: usize) -> Vec<Line> {
+        let mut lines = self.seats();
+        lines.push(Line::default());
+        let (style, text) = self.turn();
+        lines.extend(wrapped(style, &text, self.width));
+        lines.extend(self.score());
+        // The list of moves says which was the last one.
+        lines.extend(self.evaluation().or_else(|| self.opinion()));
+        lines.push(Line::default());
+        lines.extend(self.lists(rows.saturating_sub(lines.len())));
+        lines.truncate(rows);
+        lines
     }
-    let text = match (&known.estimate, room) {
-        (None, _) => "?".to_owned(),
-        // Only tenths have room.
-        (Some(guess), 0 | 1) => ((10.0 * guess.win) as u32).min(9).to_string(),
-        (Some(guess), 2) => percent(guess.win).to_string(),
-        (Some(guess), _) => format!("{}%", percent(guess.win)),
-    };
-    (text, style)
-}
 
-/// A guess is never certain.
-fn percent(win: f64) -> u32 {
-    (100.0 * win).round().clamp(1.0, 99.0) as u32
-}
-
-fn style_of(known: &Knowledge) -> Style {
-    match (known.outcome, known.grade()) {
-        (Some(Outcome::Win), _) => colored(AnsiColor::Green),
-        (Some(Outcome::Draw), _) => colored(AnsiColor::Yellow),
-        (Some(Outcome::Loss), _) => colored(AnsiColor::Red),
-        (None, Grade::Estimated | Grade::Bounded) => GUESSED,
-        (None, _) => DIM,
+    /// What does not stand below the board anyway, in so many rows.
+    pub(super) fn below(self, rows: usize) -> Vec<Line> {
+        let mut lines = self.score();
+        lines.extend(self.evaluation());
+        lines.extend(self.lists(rows.saturating_sub(lines.len())));
+        lines.truncate(rows);
+        lines
     }
-}
 
-/// What is known of the position, after how much work, and of the best moves, in at most so many lines.
-pub(super) fn panel(analysis: &Analysis, side: Color, rows: usize) -> Vec<Line> {
-    let mut lines = vec![
-        Line::of(style_of(&analysis.known), headline(&analysis.known, side)),
-        Line::of(DIM, effort(analysis)),
-    ];
-    let moves = analysis.moves.iter().take(rows.saturating_sub(lines.len()));
-    let moves: Vec<(&GradedMove, String)> =
-        moves.map(|graded| (graded, short(&graded.known))).collect();
-    let name = moves.iter().map(|(graded, _)| graded.mv.len()).max();
-    let wide = moves.iter().map(|(_, short)| short.len()).max();
-    let (name, wide) = (name.unwrap_or(0), wide.unwrap_or(0));
-    for (graded, short) in moves {
-        let mark = if graded.known.is_proved() { '=' } else { '~' };
-        let style = style_of(&graded.known);
-        let mut line = Line::of(
-            style,
-            format!("{mark} {:<name$}  {short:<wide$}", graded.mv),
-        );
-        let rest = graded.line.iter().skip(1).map(String::as_str);
-        line.add(DIM, format!("  {}", rest.collect::<Vec<_>>().join(" ")));
-        lines.push(line);
-    }
-    lines.truncate(rows);
-    lines
-}
-
-/// What is known of the position, short enough for the narrowest panel.
-fn headline(known: &Knowledge, side: Color) -> String {
-    match (known.outcome, &known.estimate) {
-        (None, Some(guess)) => {
-            let discs = guess.discs.and(known.discs());
-            let discs = discs.map_or(String::new(), |discs| format!("{discs:+.1}, "));
-            format!("{side} about {discs}{}%", percent(guess.win))
+    /// Who plays each side, and the time that programs have or have taken.
+    fn seats(self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for side in [Color::Black, Color::White] {
+            let mut line = seat(side, self.desk.table.player(side), self.glyphs);
+            if let Some(clock) = self.clock(side) {
+                let clock = format!("  {clock}");
+                if line.width() + clock.len() > self.width {
+                    lines.push(std::mem::take(&mut line));
+                }
+                line.add(DIM, clock);
+            }
+            lines.push(line);
         }
-        _ => judgement(known, side).unwrap_or_else(|| "nothing is known yet".to_owned()),
+        lines
     }
-}
 
-/// How much both have worked.
-fn effort(analysis: &Analysis) -> String {
-    let mut parts = Vec::new();
-    let guesses = analysis.moves.iter();
-    let mut by = guesses.filter_map(|graded| Some(graded.known.estimate.as_ref()?.by));
-    if let Some(by) = by.next() {
-        parts.push(format!("{by} {}", grouped(analysis.work)));
+    /// The time that is left to a program, or that it has taken.
+    fn clock(self, side: Color) -> Option<String> {
+        let desk = self.desk;
+        if desk.table.is_human(side) {
+            return None;
+        }
+        let thinks = desk.thinking == Some(Task::Move) && desk.table.side() == side;
+        let now = if thinks { self.elapsed } else { Duration::ZERO };
+        if let Some(left) = desk.clocks[side.index()] {
+            let seconds = left.saturating_sub(now).as_secs();
+            return Some(format!("{}:{:02} left", seconds / 60, seconds % 60));
+        }
+        let moves = desk.table.moves().into_iter();
+        let own = moves.filter(|played| played.side == side);
+        let used: f64 = own.map(|played| played.thought.seconds).sum();
+        Some(format!("{:.1} s used", used + now.as_secs_f64()))
     }
-    if analysis.nodes > 0 {
-        parts.push(format!("solver {}", grouped(analysis.nodes)));
+
+    /// Whose turn it is, who thinks, how the game ended, or which position of it is shown.
+    pub(super) fn turn(self) -> (Style, String) {
+        let table = &self.desk.table;
+        let side = table.side();
+        if let Some(task) = self.desk.thinking {
+            let seconds = self.elapsed.as_secs_f64();
+            let spinner = SPINNER[(self.elapsed.as_millis() / 100) as usize % SPINNER.len()];
+            let what = match task {
+                Task::Move => format!("{side} thinks"),
+                Task::Hint => "looking for a hint".to_owned(),
+                Task::Analysis => "analysing".to_owned(),
+            };
+            let end = match task {
+                Task::Move => "Esc: move now",
+                Task::Hint | Task::Analysis => "Esc: enough",
+            };
+            return (PLAIN, format!("{spinner} {what}, {seconds:.1} s   {end}"));
+        }
+        if let Some(plies) = self.desk.looking {
+            let all = table.moves().len();
+            return (BOLD, format!("after move {plies} of {all}"));
+        }
+        if let Some(result) = table.result() {
+            return (BOLD, result);
+        }
+        let two = *table.players() == [AgentSpec::Human, AgentSpec::Human];
+        let whose = if two { "to move" } else { "it is your move" };
+        let mut text = format!("{side}: {whose}");
+        if let [only] = &table.legal()[..]
+            && table.path(only).is_none()
+        {
+            text += ": there is nothing but a pass, Enter plays it";
+        }
+        (BOLD, text)
     }
-    parts.push(format!("{:.1} s", analysis.time.as_secs_f64()));
-    parts.join(", ")
-}
 
-/// What is known of a move in a few words.
-fn short(known: &Knowledge) -> String {
-    match (known.grade(), &known.estimate) {
-        (Grade::Proved, _) => known.to_string(),
-        (Grade::Bounded, _) => match (known.at_least, known.at_most) {
-            (Some(low), Some(high)) => format!("{low:+} to {high:+}"),
-            (Some(low), None) => format!("{low:+} or more"),
-            (None, Some(high)) => format!("{high:+} or less"),
-            (None, None) => "?".to_owned(),
-        },
-        (_, Some(guess)) => match guess.discs {
-            Some(discs) => format!("{discs:+.1} {:>2}%", percent(guess.win)),
-            None => format!("{:>2}%", percent(guess.win)),
-        },
-        (_, None) => "?".to_owned(),
+    /// The last move and what its player thinks of it.
+    pub(super) fn last(self) -> Option<Line> {
+        let last = self.desk.last_shown()?;
+        let tone = match (last.thought.proved, last.thought.expected) {
+            (Some(_), _) => Tone::Proved,
+            (None, Some(_)) => Tone::Estimated,
+            (None, None) => Tone::Plain,
+        };
+        Some(Line::of(style_of(tone), played(&last)))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::super::examples::{analysis, clobber, estimated, proved};
-    use super::*;
+    /// Discs or stones, components and their values.
+    fn score(self) -> Vec<Line> {
+        let desk = self.desk;
+        let game = desk.game();
+        let setup = game.setup();
+        let mut lines = Vec::new();
+        match discs(game) {
+            Some(discs) => {
+                let stones = setup.stones(Color::Black) | setup.stones(Color::White);
+                let empty = setup.board.cells().len() - stones.len();
+                lines.push(Line::of(PLAIN, format!("discs {discs}, {empty} empty")));
+            }
+            None => {
+                let stones = |side: Color| setup.stones(side).len();
+                let [black, white] = [stones(Color::Black), stones(Color::White)];
+                let parts = parts(&setup, game.variant() == Variant::Cannibal).len();
+                lines.push(Line::of(
+                    PLAIN,
+                    format!("stones x {black}, o {white}; components {parts}"),
+                ));
+            }
+        }
+        let worth = desk.worth.as_ref().filter(|worth| worth.of == *game);
+        if let Some([names, ascii]) = worth.and_then(|worth| worth.values.as_ref()) {
+            let values = match self.glyphs {
+                Glyphs::Discs => names,
+                Glyphs::Letters => ascii,
+            };
+            let text = format!("value {values}");
+            lines.extend(wrapped(PLAIN, &text, self.width).into_iter().take(2));
+        }
+        lines
+    }
 
-    #[test]
-    fn proofs_and_guesses_never_look_alike() {
-        let guesses = [0.0, 0.004, 0.62, 1.0].map(estimated);
-        let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss].map(proved);
-        let scores = [-12, 0, 6, 64].map(Knowledge::of_score);
-        for room in 1..=WIDEST {
-            for guess in &guesses {
-                let (guessed, dim) = note(guess, room);
-                assert!(guessed.len() <= room && guessed != "?", "{guessed}");
-                assert!(guessed.starts_with(|letter: char| letter.is_ascii_digit()));
-                for known in outcomes.iter().chain(&scores) {
-                    let (text, style) = note(known, room);
-                    assert!(text.len() <= room, "{text}");
-                    assert!(text.starts_with(['W', 'D', 'L', '+', '-']), "{text}");
-                    assert_ne!(style, dim);
+    /// Who is winning by the analysis, or by exact values.
+    fn evaluation(self) -> Option<Line> {
+        let desk = self.desk;
+        if let Some(analysis) = desk.shown_analysis() {
+            return Some(grades::headline(&analysis.known, desk.table.side()));
+        }
+        let game = desk.game();
+        let worth = desk.worth.as_ref().filter(|worth| worth.of == *game);
+        let winner = worth.and_then(|worth| worth.winner)?;
+        let text = format!("{winner} wins, proved by values");
+        Some(Line::of(colored(AnsiColor::Green), text))
+    }
+
+    /// What the last program to move thinks of the game.
+    fn opinion(self) -> Option<Line> {
+        let moves = self.desk.table.moves();
+        let shown = moves.into_iter().take(self.desk.plies_shown());
+        let told = |played: PlayedMove| {
+            let opinion = opinion(&played.thought, played.side)?;
+            Some(match played.thought.proved {
+                Some(_) => Line::of(style_of(Tone::Proved), opinion),
+                None => Line::of(GUESSED, format!("{opinion}, estimated")),
+            })
+        };
+        shown.rev().take(2).find_map(told)
+    }
+
+    /// The graded moves and those that were played, in so many rows.
+    fn lists(self, rows: usize) -> Vec<Line> {
+        let mut lines = Vec::new();
+        if let Some(analysis) = self.desk.shown_analysis() {
+            let history = match self.desk.table.moves().len() {
+                0 => 0,
+                _ => rows.min(3),
+            };
+            lines = grades::list(analysis, (rows - history).min(GRADED));
+            lines.push(Line::default());
+        }
+        let left = rows.saturating_sub(lines.len());
+        lines.extend(self.history(left));
+        lines
+    }
+
+    /// The moves so far in two columns, those of Black on the left. The latest are shown, or those around the
+    /// one that is looked at.
+    fn history(self, rows: usize) -> Vec<Line> {
+        let moves = self.desk.table.moves();
+        if moves.is_empty() || rows == 0 {
+            return Vec::new();
+        }
+        let shown = self.desk.plies_shown();
+        let name = moves.iter().map(|played| played.mv.len()).max();
+        let name = name.unwrap_or(0);
+        let mut pairs: Vec<[Option<(usize, &PlayedMove)>; 2]> = Vec::new();
+        for (index, played) in moves.iter().enumerate() {
+            let column = played.side.index();
+            match pairs.last_mut() {
+                // A pass is a move too, so the sides take turns; a position may begin with White.
+                Some(pair) if column == 1 && pair[1].is_none() => pair[1] = Some((index, played)),
+                _ => {
+                    let mut pair = [None, None];
+                    pair[column] = Some((index, played));
+                    pairs.push(pair);
                 }
             }
         }
-        let notes = [
-            &guesses[0],
-            &guesses[2],
-            &guesses[3],
-            &scores[0],
-            &scores[1],
-        ];
-        let notes = notes.map(|known| note(known, 3).0);
-        assert_eq!(notes, ["1%", "62%", "99%", "-12", "D"]);
-        assert_eq!(note(&Knowledge::default(), 3).0, "?");
+        let is_here = |pair: &[Option<(usize, &PlayedMove)>; 2]| {
+            let plies = pair.iter().flatten().map(|(index, _)| index + 1);
+            plies.max().is_some_and(|ply| ply >= shown)
+        };
+        let here = pairs.iter().position(is_here).unwrap_or(0);
+        let end = (here + 1).max(rows).min(pairs.len());
+        let begin = end.saturating_sub(rows);
+        let digits = pairs.len().to_string().len();
+        let line = |(number, pair): (usize, &[Option<(usize, &PlayedMove)>; 2])| {
+            let mut line = Line::of(DIM, format!("{:>digits$}.", number + 1));
+            for half in pair {
+                let Some((index, played)) = half else {
+                    line.add(DIM, format!("  {:<name$}", "-"));
+                    continue;
+                };
+                let (mark, style) = match index + 1 == shown {
+                    true => ('>', BOLD),
+                    false => (' ', PLAIN),
+                };
+                let text = format!(" {mark}{:<name$}", played.mv);
+                line.append(Line::of(style, text).leading_to(Target::Ply(index + 1)));
+            }
+            line
+        };
+        let pairs = pairs.iter().enumerate().take(end).skip(begin);
+        pairs.map(line).collect()
     }
+}
 
-    #[test]
-    fn the_panel_lists_the_best_moves() {
-        let table = clobber("xoxo", "human", "human");
-        let known = [
-            ("a1b1", proved(Outcome::Win)),
-            ("c1b1", estimated(0.62)),
-            ("c1d1", proved(Outcome::Loss)),
-        ];
-        let mut known = analysis(&table, &known);
-        known.known = proved(Outcome::Win);
-        (known.nodes, known.work) = (1234, 800);
-        known.moves[0].line = ["a1b1", "d1c1", "b1c1"].map(str::to_owned).to_vec();
-        let lines = panel(&known, Color::Black, 10);
-        let lines: Vec<String> = lines.iter().map(Line::plain).collect();
-        let expected = [
-            "x wins, proved",
-            "mcts 800, solver 1,234, 0.0 s",
-            "= a1b1  wins   d1c1 b1c1",
-            "~ c1b1  62%",
-            "= c1d1  loses",
-        ];
-        assert_eq!(lines, expected);
-        assert_eq!(panel(&known, Color::Black, 3).len(), 3);
-        known.known = estimated(0.62);
-        known.known.estimate.as_mut().unwrap().discs = Some(-12.34);
-        let first = panel(&known, Color::Black, 1)[0].plain();
-        assert_eq!(first, "x about -12.3, 62%");
-        assert!(first.len() <= NARROWEST);
+/// A side, its disc and who plays it.
+pub(super) fn seat(side: Color, player: &AgentSpec, glyphs: Glyphs) -> Line {
+    let mut line = Line::of(stone_style(side), side.to_string());
+    if glyphs == Glyphs::Discs {
+        line.add(stone_style(side), format!(" {}", glyphs.stone(side)));
     }
+    line.add(PLAIN, format!(" {player}"));
+    line
+}
 
-    #[test]
-    fn scores_and_bounds_in_few_words() {
-        let mut known = Knowledge::default();
-        known.bound(Some(2), None);
-        assert_eq!(short(&known), "+2 or more");
-        known.bound(None, Some(6));
-        assert_eq!(short(&known), "+2 to +6");
-        assert_eq!(note(&known, 3).0, "W");
-        assert_eq!(short(&Knowledge::of_score(-4)), "loses -4");
-        let mut guess = estimated(0.07);
-        guess.estimate.as_mut().unwrap().discs = Some(-3.24);
-        assert_eq!(short(&guess), "-3.2  7%");
+pub(super) fn stone_style(side: Color) -> Style {
+    colored(match side {
+        Color::Black => AnsiColor::Cyan,
+        Color::White => AnsiColor::Yellow,
+    })
+}
+
+pub(super) fn style_of(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => PLAIN,
+        Tone::Proved => colored(AnsiColor::Green),
+        Tone::Estimated => GUESSED,
+        Tone::Refused => PLAIN.fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red))),
     }
 }

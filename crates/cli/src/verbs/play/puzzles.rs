@@ -11,12 +11,13 @@ use upstar_games::{AnyGame, excerpt};
 use upstar_jobs::{Budget, Unwatched};
 use upstar_solve::{Outcome, Query};
 
-use super::lines::{Line, discs, typed};
+use super::lines::{discs, typed};
 use crate::board_text;
 use crate::failure::{Done, Failure};
 use crate::output::{Output, counted};
 use crate::players;
 use crate::search::refused;
+use crate::typed::Line;
 use crate::verbs::puzzle;
 
 const HELP: &str = "\

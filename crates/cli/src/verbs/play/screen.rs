@@ -1,16 +1,16 @@
-//! The terminal: keys in, lines out, and work in the background. Whatever happens, the terminal is left
-//! as it was found.
+//! The terminal: keys and clicks in, lines out, and work in the background. Whatever happens, the terminal is
+//! left as it was found.
 
 use std::io::{self, Write};
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{self, Event};
+use crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{
     self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen,
@@ -18,13 +18,18 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use upstar_analysis::{Analysis, GradedMove};
 use upstar_arena::Record;
+use upstar_games::Color;
 use upstar_jobs::Budget;
 use upstar_session::{MoveAnswer, Opponents};
+use upstar_solve::Solver;
 
 use super::UNFINISHED;
 use super::desk::{Desk, Task, Wish};
 use super::drawing::draw;
-use super::keys::key_of;
+use super::glyphs::Glyphs;
+use super::keys::{Input, input_of};
+use super::styled::Line;
+use super::worth::Worth;
 use crate::board_text;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -33,51 +38,82 @@ use crate::interrupt;
 const ANALYSIS: Duration = Duration::from_secs(60);
 /// How often the screen is drawn while there is work in the background.
 const FRAME: Duration = Duration::from_millis(100);
-/// How long to wait for a key when nothing else can happen.
-const IDLE: Duration = Duration::from_secs(60);
+/// How long to wait when nothing happens by itself.
+const IDLE: Duration = Duration::from_secs(3600);
 
-/// Plays until the user leaves, and returns the records of all games.
-pub(super) fn play(mut desk: Desk, programs: Opponents) -> Result<Vec<Record>, Failure> {
-    let screen = Screen::open()?;
+/// Plays until the user leaves or a signal ends it, and returns the records of all games, also where the
+/// terminal fails.
+pub(super) fn play(
+    mut desk: Desk,
+    programs: Opponents,
+    solver: &Solver,
+) -> (Vec<Record>, Result<(), Failure>) {
     let mut room = Room {
         programs: Some(programs),
         thought: None,
     };
+    room.tell_time(&mut desk);
+    let played = Screen::open().and_then(|mut screen| {
+        let played = at_screen(&mut screen, &mut desk, &mut room, solver);
+        room.stop();
+        played
+    });
+    let played = played.and_then(|()| leave(&desk));
+    (desk.records(), played.map_err(Failure::from))
+}
+
+fn at_screen(
+    screen: &mut Screen,
+    desk: &mut Desk,
+    room: &mut Room,
+    solver: &Solver,
+) -> io::Result<()> {
     loop {
         if let Some(wish) = desk.next() {
-            room.grant(&mut desk, wish);
+            room.grant(desk, wish);
         }
-        screen.show(&desk, room.elapsed())?;
+        let known = desk.worth.as_ref();
+        if known.is_none_or(|worth| worth.of != *desk.game()) {
+            desk.worth = Some(Worth::of(desk.game(), solver));
+        }
+        screen.show(desk, room.elapsed())?;
         let patience = match &room.thought {
             Some(_) => FRAME,
             None => IDLE,
         };
-        let wish = match event::poll(patience)? {
-            true => match event::read()? {
-                Event::Key(key) => key_of(key).and_then(|key| desk.press(key)),
-                _ => None,
-            },
-            false => None,
+        let wish = match screen.events.recv_timeout(patience) {
+            Ok(Happening::Input(Input::Key(key))) => desk.press(key),
+            Ok(Happening::Input(Input::Click { column, row })) => {
+                let line = screen.shown.get(row);
+                desk.click(line.and_then(|line| line.target(column)))
+            }
+            Ok(Happening::Input(Input::Resized)) | Err(RecvTimeoutError::Timeout) => None,
+            Ok(Happening::Resumed) => {
+                screen.spoilt = true;
+                None
+            }
+            Ok(Happening::Failed(error)) => return Err(error),
+            Ok(Happening::Ended) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
-        let left = wish.is_some_and(|wish| room.grant(&mut desk, wish));
-        let after = room.listen(&mut desk);
-        if left || after.is_some_and(|wish| room.grant(&mut desk, wish)) {
-            break;
+        let left = wish.is_some_and(|wish| room.grant(desk, wish));
+        let after = room.listen(desk);
+        if left || after.is_some_and(|wish| room.grant(desk, wish)) {
+            return Ok(());
         }
     }
-    room.stop();
-    drop(screen);
-    // What was on the screen is gone with it; the last board stays.
+}
+
+/// What was on the screen is gone with it; the last board stays.
+fn leave(desk: &Desk) -> io::Result<()> {
     let board = board_text::draw_game(desk.table.game());
     let mut out = anstream::stdout();
     writeln!(out, "{board}")?;
     match desk.table.result() {
-        None => writeln!(out, "{UNFINISHED}")?,
+        None => writeln!(out, "{UNFINISHED}"),
         // The drawing says how a game ended by the rules, and nothing of how else.
-        Some(result) if !desk.table.game().is_over() => writeln!(out, "{result}")?,
-        Some(_) => {}
+        Some(result) if !desk.table.game().is_over() => writeln!(out, "{result}"),
+        Some(_) => Ok(()),
     }
-    Ok(desk.records())
 }
 
 /// The programs, or the work that has them.
@@ -116,10 +152,19 @@ impl Room {
             }
             (Wish::Swap | Wish::Renew(_), None) => unreachable!("nothing is thought about then"),
         }
+        self.tell_time(desk);
         false
     }
 
+    /// Tells the desk what is left of the clocks.
+    fn tell_time(&self, desk: &mut Desk) {
+        if let Some(programs) = &self.programs {
+            desk.clocks = [Color::Black, Color::White].map(|side| programs.time_left(side));
+        }
+    }
+
     fn think(&mut self, desk: &mut Desk, task: Task) {
+        self.tell_time(desk);
         let Some(mut programs) = self.programs.take() else {
             return;
         };
@@ -168,6 +213,7 @@ impl Room {
             Err(panicked) => panic::resume_unwind(panicked),
         };
         self.programs = Some(programs);
+        self.tell_time(desk);
         match result {
             Found::Move(answer) => desk.moved(answer),
             Found::Hint(hint) => desk.hinted(hint),
@@ -190,7 +236,28 @@ impl Room {
 /// The terminal while it is ours.
 struct Screen {
     colors: bool,
+    glyphs: Glyphs,
+    /// What is on it, for a window of this size.
+    shown: Vec<Line>,
+    size: (u16, u16),
+    /// Whether something else may have been shown meanwhile.
+    spoilt: bool,
+    events: Receiver<Happening>,
 }
+
+/// What happens to a screen.
+enum Happening {
+    Input(Input),
+    /// The program was suspended and goes on.
+    Resumed,
+    /// A signal asks for the end.
+    Ended,
+    /// The terminal cannot be read.
+    Failed(io::Error),
+}
+
+/// Whether the terminal is ours, also for what hears signals.
+static OURS: AtomicBool = AtomicBool::new(false);
 
 impl Screen {
     fn open() -> io::Result<Self> {
@@ -199,50 +266,111 @@ impl Screen {
             restore();
             before(panicked);
         }));
-        // Ctrl-C is a key here; this is for a signal from elsewhere.
-        interrupt::listen(|| {
-            restore();
-            std::process::exit(130);
-        });
-        terminal::enable_raw_mode()?;
+        let colors = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+        let (tell, events) = mpsc::channel();
         let screen = Self {
-            colors: anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
+            colors,
+            glyphs: Glyphs::of_terminal(colors),
+            shown: Vec::new(),
+            size: (0, 0),
+            spoilt: true,
+            events,
         };
-        execute!(io::stdout(), EnterAlternateScreen, Hide)?;
+        let (end, resume) = (tell.clone(), tell.clone());
+        let mut ended = false;
+        // Ctrl-C is a key here; this is for a signal from elsewhere.
+        interrupt::listen(move || {
+            if std::mem::replace(&mut ended, true) || end.send(Happening::Ended).is_err() {
+                restore();
+                std::process::exit(130);
+            }
+        });
+        interrupt::around_suspension(restore, move || {
+            if OURS.load(Ordering::Relaxed) {
+                // The shell may have changed the mode behind our back.
+                restore();
+                // What fails here fails again when the board is drawn.
+                let _ = take();
+                // Where nobody listens any more there is nothing to draw.
+                let _ = resume.send(Happening::Resumed);
+            }
+        });
+        OURS.store(true, Ordering::Relaxed);
+        take()?;
+        thread::spawn(move || read_events(&tell));
         Ok(screen)
     }
 
-    fn show(&self, desk: &Desk, elapsed: Duration) -> io::Result<()> {
-        let (width, height) = terminal::size()?;
-        let (width, height) = (usize::from(width), usize::from(height));
+    /// Draws what has changed.
+    fn show(&mut self, desk: &Desk, elapsed: Duration) -> io::Result<()> {
+        let size = terminal::size()?;
+        let (width, height) = (usize::from(size.0), usize::from(size.1));
+        let mut lines = draw(desk, (width, height), self.glyphs, elapsed);
+        lines.truncate(height);
+        let spoilt = std::mem::take(&mut self.spoilt) || size != self.size;
+        if !spoilt && lines == self.shown {
+            return Ok(());
+        }
         let mut out = io::stdout().lock();
         queue!(out, BeginSynchronizedUpdate)?;
-        let lines = draw(desk, (width, height), elapsed);
-        for (row, line) in (0u16..).zip(lines.iter().take(height)) {
-            let text = line.painted(width, self.colors);
-            queue!(out, MoveTo(0, row), Clear(ClearType::CurrentLine))?;
-            write!(out, "{text}")?;
+        if spoilt {
+            self.shown.clear();
+            self.size = size;
+            queue!(out, Clear(ClearType::All))?;
         }
-        if lines.len() < height {
-            queue!(
-                out,
-                MoveTo(0, lines.len() as u16),
-                Clear(ClearType::FromCursorDown)
-            )?;
+        let rows = lines.len().max(self.shown.len());
+        for (row, number) in (0..rows).zip(0u16..) {
+            let line = lines.get(row);
+            if line != self.shown.get(row) {
+                queue!(out, MoveTo(0, number), Clear(ClearType::CurrentLine))?;
+                let text = line.map(|line| line.painted(width, self.colors));
+                write!(out, "{}", text.unwrap_or_default())?;
+            }
         }
         queue!(out, EndSynchronizedUpdate)?;
+        self.shown = lines;
         out.flush()
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        OURS.store(false, Ordering::Relaxed);
         restore();
     }
 }
 
+/// Tells what the user does until nobody listens any more. It has a thread of its own, because reading a
+/// terminal that is gone need not end.
+fn read_events(tell: &Sender<Happening>) {
+    loop {
+        let happening = match event::read() {
+            Ok(event) => match input_of(&event) {
+                Some(input) => Happening::Input(input),
+                None => continue,
+            },
+            Err(error) => Happening::Failed(error),
+        };
+        let failed = matches!(happening, Happening::Failed(_));
+        if tell.send(happening).is_err() || failed {
+            break;
+        }
+    }
+}
+
+/// Makes the terminal ours.
+fn take() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
+}
+
 /// Gives the terminal back. Where that fails nothing can be shown.
 fn restore() {
-    let _ = execute!(io::stdout(), Show, LeaveAlternateScreen);
+    let _ = execute!(
+        io::stdout(),
+        DisableMouseCapture,
+        Show,
+        LeaveAlternateScreen
+    );
     let _ = terminal::disable_raw_mode();
 }

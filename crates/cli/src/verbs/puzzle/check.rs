@@ -66,6 +66,14 @@ struct Summary {
     seconds: f64,
 }
 
+/// Why the number of legal moves that a puzzle has is wrong.
+fn miscounted(puzzle: &Puzzle) -> Option<String> {
+    let legal = puzzle.open().ok()?.legal().len();
+    let says = puzzle.moves;
+    (legal != says)
+        .then(|| format!("it says that there are {says} legal moves, and there are {legal}"))
+}
+
 pub(super) fn run(arguments: &Arguments, file: Option<&Path>, output: &Output) -> Done {
     let puzzles = match file {
         Some(file) => read(file)?,
@@ -103,7 +111,9 @@ pub(super) fn run(arguments: &Arguments, file: Option<&Path>, output: &Output) -
     let budget = budget(None);
     let all = check.check(&puzzles, &budget, &mut |puzzle, checked| {
         progress.step();
-        let right = checked.fault.is_none();
+        let reason = checked.fault.map(|fault| fault.to_string());
+        let reason = reason.or_else(|| miscounted(puzzle));
+        let right = reason.is_none();
         summary.checked += 1;
         summary.right += usize::from(right);
         summary.proofs += checked.proofs;
@@ -119,7 +129,7 @@ pub(super) fn run(arguments: &Arguments, file: Option<&Path>, output: &Output) -
             proofs: checked.proofs,
             ended: checked.ended,
             bytes: checked.bytes,
-            reason: checked.fault.map(|fault| fault.to_string()),
+            reason,
         };
         if !right {
             wrong.push(line.sentence());

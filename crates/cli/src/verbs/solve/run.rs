@@ -94,6 +94,7 @@ fn search(
         _ => None,
     };
     let session = SolveSession {
+        session: run.session(),
         seconds: solved.seconds,
         nodes: solved.nodes,
         threads: arguments.search.threads(),

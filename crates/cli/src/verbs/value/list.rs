@@ -43,14 +43,22 @@ pub(super) fn range(
     let [rows, cols] = [from.rows()..=to.rows(), from.cols()..=to.cols()];
     if rows.is_empty() || cols.is_empty() || (rows.clone().count() > 1 && cols.clone().count() > 1)
     {
-        let sentence = format!(
-            "{}x{}..{}x{} is not a range: either the rows or the columns must stay the same",
-            from.rows(),
-            from.cols(),
-            to.rows(),
-            to.cols()
-        );
-        return Err(Failure::input(sentence, "upstar value clobber 2x1..2x8"));
+        let [low, high] = [from, to].map(|size| format!("{}x{}", size.rows(), size.cols()));
+        let is_backwards = match (from.rows() == to.rows(), from.cols() == to.cols()) {
+            (true, false) => from.cols() > to.cols(),
+            (false, true) => from.rows() > to.rows(),
+            _ => false,
+        };
+        return Err(match is_backwards {
+            true => Failure::input(
+                format!("{low}..{high} goes backwards: the smaller size comes first"),
+                format!("upstar value {game} {high}..{low}"),
+            ),
+            false => Failure::input(
+                format!("{low}..{high} changes rows and columns: one of them must stay the same"),
+                format!("upstar value {game} 2x1..2x8"),
+            ),
+        });
     }
     let sizes = rows.flat_map(|rows| cols.clone().map(move |cols| format!("{rows}x{cols}")));
     let items = sizes.map(|size| {
@@ -61,7 +69,7 @@ pub(super) fn range(
 }
 
 /// The positions of a file. What is wrong with a line is said, and the others are valued.
-pub(super) fn batch(arguments: &Arguments, game: Variant, file: &Path, output: &Output) -> Done {
+pub(super) fn batch(arguments: &Arguments, variant: Variant, file: &Path, output: &Output) -> Done {
     // Some million positions.
     const MOST: u64 = 64 << 20;
     let bytes = if file == Path::new("-") {
@@ -79,14 +87,15 @@ pub(super) fn batch(arguments: &Arguments, game: Variant, file: &Path, output: &
             continue;
         }
         let game = match line {
-            "-" => Err(Failure::input(
-                "standard input is not a position here",
-                "xxo.xo",
-            )),
-            line => GameArguments::new(game, line, None, &[]).open(),
+            "-" => Err(Failure::input("standard input is not a position here", "")),
+            line => GameArguments::new(variant, line, None, &[]).open(),
         };
         let place = format!("{} line {}", shown(file), number + 1);
-        items.push((line.to_owned(), game.map_err(|failure| failure.at(&place))));
+        let wrong = |failure: Failure| {
+            let right = format!("a line like xxo.xo, for upstar value {variant} --batch FILE");
+            failure.at(&place).with_example(right)
+        };
+        items.push((line.to_owned(), game.map_err(wrong)));
     }
     print(arguments, items, output)
 }

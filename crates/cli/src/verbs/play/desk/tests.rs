@@ -229,3 +229,103 @@ fn a_pass_needs_no_cell() {
     press(&mut desk, "/");
     assert_eq!(desk.message.text, OVER);
 }
+
+/// A click at a cell of the board.
+fn click(desk: &mut Desk, name: &str) -> Option<Wish> {
+    let cell = desk.table.game().board().cell_named(name).unwrap();
+    desk.click(Some(Target::Cell(cell)))
+}
+
+#[test]
+fn clicks_play_moves() {
+    let mut desk = Desk::new(clobber("3x3", "human", "human"), heading());
+    for name in ["a1", "b1", "b3", "a1"] {
+        click(&mut desk, name);
+    }
+    assert_eq!(moves(&desk), ["a1b1"]);
+    assert_eq!(desk.message.text, "the stone cannot go to a1");
+    click(&mut desk, "b2");
+    assert_eq!(moves(&desk), ["a1b1", "b3b2"]);
+    let mut desk = Desk::new(othello("4x4", "human", "human"), heading());
+    press(&mut desk, "d4");
+    click(&mut desk, "b1");
+    assert_eq!(
+        (moves(&desk), desk.typed.as_str()),
+        (vec!["b1".to_owned()], "")
+    );
+    assert_eq!(desk.click(None), None);
+    // The first click only ends the list of keys.
+    desk.press(Key::Command(Command::Help));
+    click(&mut desk, "a1");
+    assert_eq!((moves(&desk).len(), desk.help), (1, false));
+    click(&mut desk, "a1");
+    assert_eq!(moves(&desk), ["b1", "a1"]);
+}
+
+#[test]
+fn earlier_positions_are_looked_at_and_played_on_from() {
+    let mut desk = Desk::new(clobber("1x8", "human", "random"), heading());
+    desk.press(Key::Back);
+    assert_eq!(desk.looking, None, "there is nothing before the first move");
+    for mv in ["a1b1", "e1f1"] {
+        press(&mut desk, mv);
+        press(&mut desk, "/");
+        desk.thinking = Some(Task::Move);
+        desk.moved(answer(if mv == "a1b1" { "d1c1" } else { "h1g1" }));
+    }
+    assert_eq!(moves(&desk), ["a1b1", "d1c1", "e1f1", "h1g1"]);
+    let last = desk.table.game().clone();
+    desk.press(Key::Back);
+    desk.press(Key::Back);
+    assert_eq!(
+        (desk.looking, desk.last_shown().unwrap().mv),
+        (Some(2), "d1c1".to_owned())
+    );
+    assert_eq!(desk.game().to_string(), ".xo.xoxo");
+    assert_eq!((desk.open_cells(), moves(&desk).len()), (0, 4));
+    // No key and no click changes the game by mistake.
+    press(&mut desk, "/");
+    click(&mut desk, "b1");
+    click(&mut desk, "c1");
+    assert_eq!(
+        (moves(&desk).len(), desk.message.text.as_str()),
+        (4, LOOKING)
+    );
+    desk.press(Key::Forward);
+    desk.press(Key::Forward);
+    assert_eq!((desk.looking, desk.game()), (None, &last));
+    desk.press(Key::Forward);
+    assert_eq!(desk.looking, None);
+    desk.press(Key::First);
+    assert_eq!((desk.looking, desk.game()), (Some(0), desk.table.start()));
+    press(&mut desk, "~");
+    assert_eq!((desk.looking, desk.message.text.as_str()), (None, ""));
+    // A click in the list of moves, and the game goes on from there.
+    desk.click(Some(Target::Ply(2)));
+    press(&mut desk, "Z");
+    assert_eq!(
+        (moves(&desk), desk.looking),
+        (vec!["a1b1".to_owned(), "d1c1".to_owned()], None)
+    );
+    press(&mut desk, "b1c1/");
+    assert_eq!(moves(&desk), ["a1b1", "d1c1", "b1c1"]);
+    // A program's move does not turn the page.
+    desk.thinking = Some(Task::Move);
+    desk.press(Key::First);
+    desk.moved(answer("f1e1"));
+    assert_eq!((desk.looking, moves(&desk).len()), (Some(0), 4));
+}
+
+#[test]
+fn a_graded_move_is_clicked_and_played() {
+    let mut desk = Desk::new(clobber("xoxo", "human", "human"), heading());
+    press(&mut desk, "\t");
+    desk.thinking = Some(Task::Analysis);
+    let known = [("a1b1", proved(Outcome::Win)), ("c1b1", estimated(0.62))];
+    desk.graded(analysis(&desk.table, &known));
+    desk.click(Some(Target::Graded(1)));
+    let hint = "hint c1b1: about 62 % for x (Enter plays it)";
+    assert_eq!(desk.message.text, hint);
+    press(&mut desk, "/");
+    assert_eq!(moves(&desk), ["c1b1"]);
+}
