@@ -51,7 +51,9 @@ impl Terminal {
         let end = || line.try_clone().expect("there are enough files");
         let mut command = Command::new(env!("CARGO_BIN_EXE_upstar"));
         command.args(words).current_dir(folder);
-        command.env_remove("NO_COLOR").env_remove("LC_CTYPE");
+        for inherited in ["NO_COLOR", "LC_CTYPE", "CI", "CLICOLOR_FORCE"] {
+            command.env_remove(inherited);
+        }
         command
             .env("TERM", "xterm-256color")
             .env("LC_ALL", "C.UTF-8");
