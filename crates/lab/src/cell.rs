@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::experiment::{CellId, Experiment, Kind};
-use crate::interval::{another_share, mean, one_more, wilson};
+use crate::interval::{another_share, mean, median, one_more, wilson};
 use crate::sample::{Measured, Sample};
 
 /// A printed number, ours, and the verdict. The first six keys are those of the command line.
@@ -26,6 +26,9 @@ pub struct Cell {
     pub verdict: Verdict,
     /// The table.
     pub table: String,
+    /// The reading of the paper under which it was run, if it is not the ordinary one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
     /// The run that it is from.
     pub run: usize,
     /// How many seeds.
@@ -36,10 +39,15 @@ pub struct Cell {
     pub lowest: Option<f64>,
     /// The highest over seeds.
     pub highest: Option<f64>,
+    /// The median over seeds.
+    pub median: Option<f64>,
     /// The share of positions from which something was learned, on average.
     pub live_gradient_share: Option<f64>,
     /// How many seeds ended with a dead network.
     pub dead: Option<usize>,
+    /// How many seeds ended with weights beyond all numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploded: Option<usize>,
     /// How long all seeds took together.
     pub seconds: f64,
 }
@@ -51,6 +59,8 @@ pub enum Verdict {
     Agrees,
     /// It is not.
     Differs,
+    /// It is not, but it is under this reading of the paper.
+    AgreesUnder(String),
     /// It is not, and there is a reason to doubt what is printed.
     Doubtful(String),
     /// What was run cannot tell, for this reason.
@@ -64,6 +74,7 @@ impl fmt::Display for Verdict {
         match self {
             Self::Agrees => write!(f, "agrees"),
             Self::Differs => write!(f, "differs"),
+            Self::AgreesUnder(reading) => write!(f, "agrees under reading {reading}"),
             Self::Doubtful(why) => write!(f, "paper doubtful: {why}"),
             Self::Open(why) => write!(f, "open: {why}"),
             Self::Unprinted => write!(f, "no verdict: the paper prints no number"),
@@ -86,6 +97,8 @@ pub struct Summary {
     pub agree: usize,
     /// Those that differ.
     pub differ: usize,
+    /// Those that agree under another reading of the paper.
+    pub under: usize,
     /// Those in which the paper is doubtful.
     pub doubtful: usize,
     /// Those that are open.
@@ -104,6 +117,7 @@ impl Summary {
             match cell.verdict {
                 Verdict::Agrees => summary.agree += 1,
                 Verdict::Differs => summary.differ += 1,
+                Verdict::AgreesUnder(_) => summary.under += 1,
                 Verdict::Doubtful(_) => summary.doubtful += 1,
                 Verdict::Open(_) => summary.open += 1,
                 Verdict::Unprinted => summary.unprinted += 1,
@@ -119,6 +133,7 @@ impl fmt::Display for Summary {
             cells,
             agree,
             differ,
+            under,
             doubtful,
             open,
             unprinted,
@@ -127,6 +142,9 @@ impl fmt::Display for Summary {
             f,
             "{cells} cells: {agree} agree, {differ} differ, {doubtful} doubtful in the paper, {open} open"
         )?;
+        if *under > 0 {
+            write!(f, ", {under} agree under another reading")?;
+        }
         match unprinted {
             0 => Ok(()),
             _ => write!(
@@ -189,7 +207,10 @@ impl Cell {
             .iter()
             .filter_map(|sample| sample.live_gradient_share)
             .collect();
-        let dead: Vec<bool> = samples.iter().filter_map(|sample| sample.dead).collect();
+        let count = |of: fn(&Sample) -> Option<bool>| {
+            let known: Vec<bool> = samples.iter().filter_map(|sample| of(sample)).collect();
+            (!known.is_empty()).then(|| known.iter().filter(|&&is_so| is_so).count())
+        };
         let played = values.iter().filter_map(|value| match value {
             Measured::Games { games, .. } => Some(*games),
             _ => None,
@@ -210,22 +231,27 @@ impl Cell {
                 None => expected.verdict,
             },
             table: table.name(),
+            reading: table.reading().map(|reading| reading.name.clone()),
             run: id.run,
             seeds: samples.len(),
             games: played.reduce(|all, games| all + games),
             lowest: extreme(f64::min).map(round),
             highest: extreme(f64::max).map(round),
+            median: median(&numbers).map(round),
             live_gradient_share: (!shares.is_empty()).then(|| round(mean(&shares))),
-            dead: (!dead.is_empty()).then(|| dead.iter().filter(|&&dead| dead).count()),
+            dead: count(|sample| sample.dead),
+            exploded: count(|sample| sample.exploded).filter(|&exploded| exploded > 0),
             seconds: samples.iter().map(|sample| sample.seconds).sum(),
         }
     }
 }
 
 /// With fewer seeds the spread of trainings is as good as unknown.
-const FEWEST_SEEDS: usize = 4;
+pub(crate) const FEWEST_SEEDS: usize = 4;
 /// The widest interval, as a share of all games, that tells something.
 const WIDEST: f64 = 0.25;
+/// The widest interval, as a share of all numbers that there can be, with which anything agrees.
+const NEARLY_ALL: f64 = 0.9;
 
 /// What is known about the printed number beside our values.
 struct Question {
@@ -308,7 +334,12 @@ impl Question {
         if !(low - slack..=high + slack).contains(&printed) {
             return Verdict::Differs;
         }
-        // A wide interval agrees with anything; what is among our own numbers agrees for certain.
+        // An interval that holds nearly every number that there can be agrees with anything.
+        if high - low > NEARLY_ALL * self.most {
+            let why = "one more run could end almost anywhere";
+            return Verdict::Open(why.to_owned());
+        }
+        // So does a wide one; what is among our own numbers agrees for certain.
         let among = numbers.iter().any(|&number| number <= printed + slack)
             && numbers.iter().any(|&number| number >= printed - slack);
         if sampled && !among && high - low > WIDEST * self.unit {
@@ -402,6 +433,7 @@ mod tests {
             values: vec![Measured::games(wins, games)],
             live_gradient_share: Some(0.5),
             dead: Some(seed == 0),
+            exploded: None,
             curve: Vec::new(),
             seconds: 1.0,
             scale: None,
@@ -433,7 +465,7 @@ mod tests {
         let far = judged(&[50_000, 90_000, 70_000, 80_000], 1.0);
         assert!(matches!(far.verdict, Verdict::Open(_)));
         let wide = judged(&[20_000, 60_000, 40_000, 40_000], 1.0);
-        assert_eq!(wide.verdict, Verdict::Agrees);
+        assert!(matches!(wide.verdict, Verdict::Open(_)));
         assert_eq!((wide.ours, wide.dead), (Value::from(40_000), Some(1)));
         assert_eq!((wide.low, wide.high), (Some(0.0), Some(100_000.0)));
         // One network among many died as the printed one may have, and played other games.

@@ -10,7 +10,7 @@ pub fn csv(cells: &[Cell]) -> String {
     let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
     let count = |count: Option<usize>| count.map_or(String::new(), |count| count.to_string());
     let mut lines = ::csv::Writer::from_writer(Vec::new());
-    let head = "table,cell,paper,ours,low,high,verdict,seeds,games,lowest,highest,live_gradient_share,dead,seconds";
+    let head = "table,cell,paper,ours,low,high,verdict,seeds,games,lowest,highest,median,live_gradient_share,dead,exploded,seconds";
     let written = lines.write_record(head.split(','));
     written.expect("a line is written to memory");
     for cell in cells {
@@ -26,8 +26,10 @@ pub fn csv(cells: &[Cell]) -> String {
             cell.games.map_or(String::new(), |games| games.to_string()),
             number(cell.lowest),
             number(cell.highest),
+            number(cell.median),
             number(cell.live_gradient_share),
             count(cell.dead),
+            count(cell.exploded),
             format!("{:.3}", cell.seconds),
         ]);
         written.expect("a line is written to memory");

@@ -10,6 +10,7 @@ use upstar_runs::fnv1a;
 
 use crate::library;
 use crate::procedure::Procedure;
+use crate::reading::Reading;
 use crate::row::Row;
 
 /// One table of a paper.
@@ -39,6 +40,9 @@ pub struct Experiment {
     /// The columns that tell parts of a run apart.
     series: Vec<String>,
     doubts: Vec<Doubt>,
+    readings: Vec<Reading>,
+    /// The reading under which it is run, if it is not the ordinary way.
+    reading: Option<Reading>,
 }
 
 /// A column that was measured.
@@ -230,6 +234,8 @@ impl Experiment {
             varied,
             series: written.series,
             doubts: written.doubtful,
+            readings: Reading::of(paper, table)?,
+            reading: None,
         })
     }
 
@@ -237,6 +243,38 @@ impl Experiment {
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.paper, self.table)
+    }
+
+    /// The ways to read the paper that this table knows, beside the ordinary one.
+    #[must_use]
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// The reading under which it is run, if it is not the ordinary way.
+    #[must_use]
+    pub fn reading(&self) -> Option<&Reading> {
+        self.reading.as_ref()
+    }
+
+    /// The same table under a reading of this name; `None` if it has none.
+    #[must_use]
+    pub fn under(&self, reading: &str) -> Option<Self> {
+        let reading = self.readings.iter().find(|other| other.name == reading)?;
+        let mut table = self.clone();
+        for row in &mut table.rows {
+            row.0.extend(reading.set.clone());
+        }
+        table.reading = Some(reading.clone());
+        Some(table)
+    }
+
+    /// Where its results are, below the folder of all.
+    pub(crate) fn folder(&self) -> String {
+        match &self.reading {
+            Some(reading) => format!("{}/{}", self.name(), reading.name),
+            None => self.name(),
+        }
     }
 
     /// The rows of each run.

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `manifest.json` | version, scale, machine |
 //! | `PAPER/TABLE/runs-I-of-N.jsonl` | what shard I of N has run, a [`Sample`] per line |
+//! | `PAPER/TABLE/READING/…` | the same under another reading of the paper |
 //! | `PAPER/TABLE/cells.jsonl`, `cells.csv` | the comparison with the paper |
 //! | `report.html` | all of it to look at, written by `upstar report` |
 //! | `slurm.sh` | an example for a cluster |
@@ -22,11 +23,12 @@ use upstar_runs::{
     CONFIG, Kind, Lines, Log, LogError, MANIFEST, Manifest, RunFolder, lock, remove_drafts,
 };
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Summary};
 use crate::cells_csv::csv;
 use crate::experiment::Experiment;
 use crate::library;
 use crate::plan::Shard;
+use crate::reading::{ReadingResults, explain};
 use crate::sample::Sample;
 
 /// The samples of a table, by run and seed.
@@ -89,7 +91,7 @@ impl Folder {
     fn runs_file(&self, table: &Experiment) -> PathBuf {
         let Shard { index, count } = self.shard;
         self.path
-            .join(table.name())
+            .join(table.folder())
             .join(format!("runs-{index}-of-{count}.jsonl"))
     }
 
@@ -140,6 +142,8 @@ pub struct TableResults {
     pub cells: Vec<Cell>,
     /// What each run with each seed brought.
     pub samples: Vec<Sample>,
+    /// The same numbers under other readings of the paper, as far as they were run.
+    pub readings: Vec<ReadingResults>,
 }
 
 /// Compares all that is in a folder with the papers, writes the comparison, and returns all cells.
@@ -147,7 +151,13 @@ fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
     let (_, tables) = Folder::look(path)?;
     let _guard = guard(path)?;
     let mut all = Vec::new();
-    for TableResults { table, cells, .. } in tables {
+    for results in tables {
+        let TableResults { table, cells, .. } = results;
+        for under in &results.readings {
+            let folder = path.join(table.name()).join(&under.reading.name);
+            remove_drafts(&folder);
+            write(&folder.join("cells.csv"), &csv(&under.cells))?;
+        }
         let folder = path.join(table.name());
         remove_drafts(&folder);
         let lines: String = cells
@@ -172,12 +182,15 @@ impl Folder {
         let mut tables = Vec::new();
         for table in tables_in(path) {
             let samples = samples(path, &table, scale)?;
-            let cells = cells(&table, &samples, scale);
-            if !cells.is_empty() {
+            let mut cells = cells(&table, &samples, scale);
+            let readings = under_readings(path, &table, scale)?;
+            explain(&mut cells, &readings);
+            if !cells.is_empty() || !readings.is_empty() {
                 tables.push(TableResults {
                     table,
                     cells,
                     samples: samples.into_values().collect(),
+                    readings,
                 });
             }
         }
@@ -191,6 +204,30 @@ impl Folder {
     pub fn report(path: &Path) -> Result<Vec<Cell>, FolderError> {
         gather(path)
     }
+}
+
+/// What there is of a table under each of its readings.
+fn under_readings(
+    path: &Path,
+    table: &Experiment,
+    scale: f64,
+) -> Result<Vec<ReadingResults>, FolderError> {
+    let mut results = Vec::new();
+    for reading in table.readings() {
+        let table = table
+            .under(&reading.name)
+            .expect("it is one of the table's");
+        if !path.join(table.folder()).is_dir() {
+            continue;
+        }
+        let cells = cells(&table, &samples(path, &table, scale)?, scale);
+        results.push(ReadingResults {
+            reading: reading.clone(),
+            summary: Summary::of(&cells),
+            cells,
+        });
+    }
+    Ok(results)
 }
 
 /// The cells of all runs that have a sample.
@@ -279,7 +316,7 @@ fn scale_of(path: &Path) -> Result<f64, FolderError> {
 /// The samples of a table in a folder, of all shards. Of two of the same run and seed, which must be
 /// the same, one counts.
 fn samples(path: &Path, table: &Experiment, scale: f64) -> Result<Samples, FolderError> {
-    let folder = path.join(table.name());
+    let folder = path.join(table.folder());
     let listed = || -> io::Result<Vec<PathBuf>> {
         fs::read_dir(&folder)?
             .map(|entry| Ok(entry?.path()))

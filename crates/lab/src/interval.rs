@@ -58,6 +58,18 @@ pub(crate) fn one_more(values: &[f64]) -> Option<[f64; 2]> {
     Some([(mean - half).min(lowest), (mean + half).max(highest)])
 }
 
+/// The median; `None` of nothing.
+pub(crate) fn median(values: &[f64]) -> Option<f64> {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        count if count % 2 == 1 => Some(values[middle]),
+        _ => Some((values[middle - 1] + values[middle]) / 2.0),
+    }
+}
+
 /// The mean.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64

@@ -8,8 +8,10 @@ mod interval;
 mod library;
 mod plan;
 mod procedure;
+mod reading;
 mod row;
 mod sample;
+mod table_test;
 
 pub use cell::{Cell, Summary, Verdict};
 pub use cells_csv::csv as cells_csv;
@@ -18,5 +20,7 @@ pub use folder::{Folder, FolderError, TableResults};
 pub use library::{UnknownTable, find_all, papers, tables};
 pub use plan::{Plan, Progress, Shard, ShardError};
 pub use procedure::{Problem, Procedure};
+pub use reading::{Reading, ReadingResults};
 pub use row::Row;
 pub use sample::{Measured, Sample};
+pub use table_test::TableTest;

@@ -18,6 +18,7 @@ pub(crate) fn file(name: &str) -> Option<&'static str> {
 pub fn tables() -> Vec<String> {
     let mut names: Vec<String> = FILES
         .iter()
+        .filter(|(name, _)| !name.starts_with("papers/"))
         .filter_map(|(name, _)| name.strip_suffix(".toml").map(str::to_owned))
         .collect();
     names.sort_by_key(|name| order(name));

@@ -13,7 +13,7 @@ use upstar_games::excerpt;
 use upstar_jobs::{Budget, Job, Schedule, job};
 use upstar_runs::fnv1a;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, FEWEST_SEEDS};
 use crate::experiment::{CellId, Experiment};
 use crate::folder::{Folder, FolderError, Samples, cells};
 use crate::procedure::{Lot, Problem};
@@ -100,6 +100,9 @@ struct SampleJob {
 }
 
 impl Plan {
+    /// With fewer seeds cells of trainings stay open.
+    pub const FEWEST_SEEDS: u64 = FEWEST_SEEDS as u64;
+
     fn is_wanted(&self, table: &Experiment, cell: CellId) -> bool {
         let mut wanted = self.cells.iter();
         self.cells.is_empty() || wanted.any(|words| table.has_words(cell, words))
@@ -237,6 +240,7 @@ impl Job<Plan> for SampleJob {
             values: found.values,
             live_gradient_share: found.live_gradient_share,
             dead: found.dead,
+            exploded: found.exploded,
             curve: found.curve,
             seconds: begun.elapsed().as_secs_f64(),
             scale: Some(plan.scale),

@@ -21,6 +21,9 @@ pub struct Sample {
     /// Whether the network ended without any opinion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dead: Option<bool>,
+    /// Whether its weights grew beyond all numbers; lines of old count such networks as dead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exploded: Option<bool>,
     /// The share of games won in training after so many games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<(u64, f64)>,
@@ -132,6 +135,7 @@ pub(crate) struct Found {
     pub(crate) values: Vec<Measured>,
     pub(crate) live_gradient_share: Option<f64>,
     pub(crate) dead: Option<bool>,
+    pub(crate) exploded: Option<bool>,
     pub(crate) curve: Vec<(u64, f64)>,
 }
 
@@ -162,6 +166,7 @@ mod tests {
             ],
             live_gradient_share: Some(0.5),
             dead: Some(false),
+            exploded: None,
             curve: vec![(1000, 0.5)],
             seconds: 1.5,
             scale: Some(0.5),
@@ -181,6 +186,7 @@ mod tests {
             values: vec![Measured::games(5, 10)],
             live_gradient_share: Some(0.5),
             dead: Some(false),
+            exploded: None,
             curve: vec![(1000, 0.5)],
             seconds: 1.5,
             scale: Some(0.5),

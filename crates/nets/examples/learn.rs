@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         learning_rate: rate.parse()?,
         target: target.parse()?,
         temporal_rate: 0.0,
+        output_derivative: true,
     };
     let shape = Shape {
         game: Variant::Clobber,

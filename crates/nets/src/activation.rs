@@ -6,17 +6,17 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use upstar_games::excerpt;
 
-/// The slope of [`Activation::LeakyRelu`] below 0 (leiden2018, section 4.4).
-pub const LEAK: f32 = 0.01;
-
 /// A function from a node's sum to its value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Activation {
     /// The sum, or 0 if that is below.
     Relu,
-    /// The sum, or a hundredth of it below 0.
-    LeakyRelu,
+    /// The sum, or a share of it below 0.
+    LeakyRelu {
+        /// The slope below 0.
+        leak: f32,
+    },
     /// 1 / (1 + exp(−beta · sum)).
     Sigmoid {
         /// How steep it is.
@@ -29,13 +29,16 @@ pub enum Activation {
 }
 
 impl Activation {
+    /// The leaky rectifier of leiden2018, section 4.4.
+    pub const LEAKY_RELU: Self = Self::LeakyRelu { leak: 0.01 };
+
     /// The node's value.
     #[inline(always)]
     #[must_use]
     pub fn value(self, sum: f32) -> f32 {
         match self {
             Self::Relu => relu(sum, 0.0),
-            Self::LeakyRelu => relu(sum, LEAK),
+            Self::LeakyRelu { leak } => relu(sum, leak),
             Self::Sigmoid { beta } => sigmoid(beta * sum),
             Self::Tanh => tanh(sum),
             Self::Linear => sum,
@@ -48,11 +51,11 @@ impl Activation {
     pub fn slope(self, sum: f32, value: f32) -> f32 {
         match self {
             Self::Relu => f32::from(u8::from(sum > 0.0)),
-            Self::LeakyRelu => {
+            Self::LeakyRelu { leak } => {
                 if sum > 0.0 {
                     1.0
                 } else {
-                    LEAK
+                    leak
                 }
             }
             Self::Sigmoid { beta } => beta * value * (1.0 - value),
@@ -66,7 +69,7 @@ impl Activation {
     pub fn leak(self) -> Option<f32> {
         match self {
             Self::Relu => Some(0.0),
-            Self::LeakyRelu => Some(LEAK),
+            Self::LeakyRelu { leak } => Some(leak),
             _ => None,
         }
     }
@@ -77,7 +80,7 @@ impl Activation {
         let pairs = values.iter_mut().zip(sums);
         match self {
             Self::Relu => pairs.for_each(|(value, &sum)| *value = relu(sum, 0.0)),
-            Self::LeakyRelu => pairs.for_each(|(value, &sum)| *value = relu(sum, LEAK)),
+            Self::LeakyRelu { leak } => pairs.for_each(|(value, &sum)| *value = relu(sum, leak)),
             Self::Sigmoid { beta } => pairs.for_each(|(value, &sum)| *value = sigmoid(beta * sum)),
             Self::Tanh => pairs.for_each(|(value, &sum)| *value = tanh(sum)),
             Self::Linear => pairs.for_each(|(value, &sum)| *value = sum),
@@ -90,7 +93,7 @@ impl Activation {
         let of_sums = numbers.iter_mut().zip(sums);
         match self {
             Self::Relu => of_sums.for_each(|(x, &sum)| *x *= Self::Relu.slope(sum, 0.0)),
-            Self::LeakyRelu => of_sums.for_each(|(x, &sum)| *x *= Self::LeakyRelu.slope(sum, 0.0)),
+            Self::LeakyRelu { .. } => of_sums.for_each(|(x, &sum)| *x *= self.slope(sum, 0.0)),
             Self::Sigmoid { .. } | Self::Tanh => {
                 for (x, &value) in numbers.iter_mut().zip(values) {
                     *x *= self.slope(0.0, value);
@@ -150,9 +153,10 @@ fn exp(x: f32) -> f32 {
 
 impl fmt::Display for Activation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match *self {
             Self::Relu => write!(f, "relu"),
-            Self::LeakyRelu => write!(f, "leaky-relu"),
+            Self::LEAKY_RELU => write!(f, "leaky-relu"),
+            Self::LeakyRelu { leak } => write!(f, "leaky-relu:{leak}"),
             Self::Sigmoid { beta } => write!(f, "sigmoid:{beta}"),
             Self::Tanh => write!(f, "tanh"),
             Self::Linear => write!(f, "linear"),
@@ -163,21 +167,30 @@ impl fmt::Display for Activation {
 impl FromStr for Activation {
     type Err = ActivationError;
 
-    /// `relu`, `leaky-relu`, `sigmoid`, `sigmoid:2` (its slope), `tanh` or `linear`.
+    /// `relu`, `leaky-relu`, `leaky-relu:0.2` (its slope below 0), `sigmoid`, `sigmoid:2` (its slope), `tanh` or
+    /// `linear`.
     fn from_str(text: &str) -> Result<Self, ActivationError> {
-        let steep = |beta: &f32| beta.is_finite() && (1e-3..=1e3).contains(beta);
+        let wrong = || ActivationError(excerpt(text));
+        let parameter = |text: &str, [least, most]: [f32; 2]| {
+            let number: f32 = text.parse().map_err(|_| wrong())?;
+            let fits = (least..=most).contains(&number);
+            fits.then_some(number).ok_or_else(wrong)
+        };
+        if let Some(beta) = text.strip_prefix("sigmoid:") {
+            let beta = parameter(beta, [1e-3, 1e3])?;
+            return Ok(Self::Sigmoid { beta });
+        }
+        if let Some(leak) = text.strip_prefix("leaky-relu:") {
+            let leak = parameter(leak, [1e-6, 0.99])?;
+            return Ok(Self::LeakyRelu { leak });
+        }
         match text {
             "relu" => Ok(Self::Relu),
-            "leaky-relu" => Ok(Self::LeakyRelu),
+            "leaky-relu" => Ok(Self::LEAKY_RELU),
             "sigmoid" => Ok(Self::Sigmoid { beta: 1.0 }),
             "tanh" => Ok(Self::Tanh),
             "linear" => Ok(Self::Linear),
-            _ => text
-                .strip_prefix("sigmoid:")
-                .and_then(|beta| beta.parse().ok())
-                .filter(steep)
-                .map(|beta| Self::Sigmoid { beta })
-                .ok_or_else(|| ActivationError(excerpt(text))),
+            _ => Err(wrong()),
         }
     }
 }
@@ -199,7 +212,7 @@ impl TryFrom<String> for Activation {
 /// A text that names no activation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is not an activation; there are relu, leaky-relu, tanh, linear, sigmoid and sigmoid:BETA with a slope from 0.001 to 1000"
+    "'{0}' is not an activation; there are relu, leaky-relu, leaky-relu:LEAK with a slope below 0 of up to 0.99, tanh, linear, sigmoid, and sigmoid:BETA with a slope from 0.001 to 1000"
 )]
 pub struct ActivationError(String);
 
@@ -222,6 +235,7 @@ mod tests {
         let all = [
             "relu",
             "leaky-relu",
+            "leaky-relu:0.3",
             "sigmoid",
             "sigmoid:2",
             "tanh",
@@ -246,7 +260,15 @@ mod tests {
 
     #[test]
     fn names_are_read_again() {
-        for name in ["relu", "leaky-relu", "sigmoid:0.5", "tanh", "linear"] {
+        let all = [
+            "relu",
+            "leaky-relu",
+            "leaky-relu:0.2",
+            "sigmoid:0.5",
+            "tanh",
+            "linear",
+        ];
+        for name in all {
             assert_eq!(name.parse::<Activation>().unwrap().to_string(), name);
         }
         for wrong in [
@@ -256,6 +278,10 @@ mod tests {
             "sigmoid:x",
             "sigmoid:nan",
             "sigmoid:-1",
+            "leaky-relu:",
+            "leaky-relu:0",
+            "leaky-relu:1",
+            "leaky-relu:nan",
         ] {
             assert!(wrong.parse::<Activation>().is_err(), "{wrong}");
         }

@@ -28,7 +28,7 @@ impl Default for Bench {
     fn default() -> Self {
         Self {
             hidden: 100,
-            activation: Activation::LeakyRelu,
+            activation: Activation::LEAKY_RELU,
             seed: Random::DEFAULT_SEED,
         }
     }
@@ -59,6 +59,7 @@ impl Bench {
             learning_rate: if cells <= 20 { 2e-5 } else { 2e-6 },
             target: 100.0,
             temporal_rate: 0.0,
+            output_derivative: true,
         }
     }
 

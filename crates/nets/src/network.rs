@@ -287,6 +287,16 @@ impl Network {
     /// nothing is learned.
     pub fn learn(&mut self, trace: &mut Trace, target: f32, rate: f32) -> bool {
         let delta = (target - trace.output) * self.output_slope(trace);
+        self.step(trace, delta, rate)
+    }
+
+    /// The same without the slope of the output node, see [`Lesson::output_derivative`](crate::Lesson).
+    pub fn learn_without_slope(&mut self, trace: &mut Trace, target: f32, rate: f32) -> bool {
+        let delta = target - trace.output;
+        self.step(trace, delta, rate)
+    }
+
+    fn step(&mut self, trace: &mut Trace, delta: f32, rate: f32) -> bool {
         if delta == 0.0 || !delta.is_finite() {
             return false;
         }

@@ -36,6 +36,9 @@ pub struct Lesson {
     pub target: f32,
     /// The step grows by this share after each position, and is reset for the next game.
     pub temporal_rate: f32,
+    /// Whether the error is multiplied by the slope of the output node, as backpropagation says. Some programs
+    /// leave it out; a rectified output then learns below its kink too.
+    pub output_derivative: bool,
 }
 
 /// Games that were played, and how much was learned from them.

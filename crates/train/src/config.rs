@@ -1,5 +1,6 @@
 //! What a run learns, from whom, and how: the file `config.toml`.
 
+mod changes;
 mod check;
 mod example;
 mod keys;
@@ -9,6 +10,7 @@ use thiserror::Error;
 use upstar_games::Color;
 use upstar_nets::{Lesson, Shape};
 
+pub use changes::with_changes;
 pub use keys::{Config, LearningConfig, NetworkConfig, OpponentConfig};
 
 /// How steps are made.
@@ -136,6 +138,7 @@ impl Config {
             learning_rate: learning.rate,
             target: learning.win,
             temporal_rate: learning.temporal_rate,
+            output_derivative: learning.output_derivative,
         };
         self.color()
             .ok()

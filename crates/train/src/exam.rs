@@ -95,6 +95,7 @@ impl<G: Learnable> Exam<'_, G> {
                 _ => None,
             },
             results: self.results,
+            training_set: None,
             budget: self.budget,
         };
         table.game(index, (self.seats)(index), false, &mut block)?;

@@ -25,6 +25,9 @@ pub(crate) struct State {
     pub(crate) evaluated: bool,
     /// Lines of results.
     pub(crate) lines: u64,
+    /// Lines of the training set, where it grows.
+    #[serde(default)]
+    pub(crate) examples: u64,
 }
 
 /// The checkpoints of a training.

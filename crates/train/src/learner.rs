@@ -9,8 +9,10 @@ use upstar_jobs::Budget;
 use upstar_nets::Record;
 
 use crate::config::{Config, Positions};
+use crate::examples::Example;
 use crate::gather::black_score;
 use crate::student::{Learnable, Student};
+use crate::training_set::TrainingSet;
 
 /// What happened in a block of games. Wins and losses are the network's where it has one colour, and
 /// Black's where networks have both.
@@ -42,8 +44,11 @@ pub struct Block {
     pub live_gradient_share: Option<f64>,
     /// The share of choices between several moves in which the network valued them differently.
     pub opinion_share: Option<f64>,
-    /// Whether the network has no opinion at all, or is not made of numbers any more.
+    /// Whether the network has no opinion at all.
     pub dead: bool,
+    /// Whether its weights have grown beyond all numbers.
+    #[serde(default)]
+    pub exploded: bool,
     /// With examples, and in passes: the mean distance between output and target. With
     /// `exact_error`, that between output and the result of best play, of positions that the network
     /// chose.
@@ -77,6 +82,12 @@ pub struct Block {
 }
 
 impl Block {
+    /// Whether nothing more will come of this network: it is dead, or exploded.
+    #[must_use]
+    pub fn is_useless(&self) -> bool {
+        self.dead || self.exploded
+    }
+
     pub(crate) fn count(&mut self, black_score: i32, seats: [Seat; 2]) {
         let counted_for = counted_for(seats);
         let score = counted_for.sign() * black_score;
@@ -132,6 +143,12 @@ impl Block {
         self.solved.1 += other.solved.1;
     }
 
+    /// Counts how far a value is from what best play gives.
+    fn measure(&mut self, value: f32, target: f32) {
+        self.known.0 += 1;
+        self.known.1 += f64::from((value - target).abs());
+    }
+
     pub(crate) fn finish(&mut self, presented: u64, live: u64, finite: bool) {
         let share = |part: u64, whole: u64| part as f64 / whole as f64;
         if self.played > 0 {
@@ -150,7 +167,8 @@ impl Block {
         }
         let (solved, kept) = self.solved;
         self.kept_share = (solved > 0).then(|| share(kept, solved));
-        self.dead = !finite || (self.choices > 0 && self.opinions == 0);
+        self.exploded = !finite;
+        self.dead = finite && self.choices > 0 && self.opinions == 0;
     }
 }
 
@@ -173,6 +191,8 @@ pub(crate) struct Table<'a, G: Learnable> {
     pub(crate) solver: Option<&'a mut dyn Prover<G>>,
     /// Results of best play for Black, if they are known and the error is asked for.
     pub(crate) results: Option<&'a HashMap<G::Position, i32>>,
+    /// All positions learned so far, if the training set grows.
+    pub(crate) training_set: Option<&'a mut TrainingSet<G::Position>>,
     /// Who says stop; the game is thrown away then.
     pub(crate) budget: &'a Budget,
 }
@@ -205,7 +225,8 @@ impl<G: Learnable> Table<'_, G> {
             agent.begin_game()?;
         }
         let (mut position, mut played, mut moves) = (*self.start, Vec::new(), Vec::new());
-        let mut said = None;
+        let (mut said, mut chosen) = (None, Vec::new());
+        let measured_after = learning && self.config.exact_error_after;
         while !self.game.is_over(&position) {
             let mover = self.game.to_move(&position);
             let seat = seats[mover.index()];
@@ -247,8 +268,10 @@ impl<G: Learnable> Table<'_, G> {
             if let (Some((number, value)), Some(results)) = (said.take(), self.results) {
                 let (student, score) = (&self.students[number], results[&position]);
                 let target = student.target(score, mover, &self.config.learning);
-                block.known.0 += 1;
-                block.known.1 += f64::from((value - target).abs());
+                match measured_after {
+                    true => chosen.push((number, position, mover, target)),
+                    false => block.measure(value, target),
+                }
             }
             if let Some(solver) = &mut self.solver
                 && seat != Seat::Agent
@@ -277,6 +300,13 @@ impl<G: Learnable> Table<'_, G> {
             self.end(seats, black_score, rate);
         } else if learning {
             self.learn(&played, seats, black_score, rate, &mut random);
+        }
+        for (number, position, mover, target) in chosen {
+            let student = &mut self.students[number];
+            let trace = student
+                .judge
+                .look(&student.network, self.game, &position, mover);
+            block.measure(trace.output(), target);
         }
         Ok(position)
     }
@@ -311,10 +341,18 @@ impl<G: Learnable> Table<'_, G> {
                 (false, Positions::All) if sees(!played.mover) => Some(!played.mover),
                 (false, _) => None,
             };
-            let seen = played
-                .iter()
-                .filter_map(|played| Some((played.position, side(played)?)));
-            let seen: Vec<(G::Position, Color)> = seen.collect();
+            let seen = played.iter().filter_map(|played| {
+                Some(Example {
+                    position: played.position,
+                    mover: side(played)?,
+                    black_score,
+                })
+            });
+            let seen: Vec<Example<G::Position>> = seen.collect();
+            let seen = match &mut self.training_set {
+                Some(set) => set.with(number, &seen),
+                None => &seen,
+            };
             let mut rate = rate;
             let count = match learning.presentations {
                 0 => seen.len(),
@@ -322,12 +360,12 @@ impl<G: Learnable> Table<'_, G> {
                 presentations => presentations as usize,
             };
             for turn in 0..count {
-                let (position, mover) = match learning.presentations {
-                    0 => seen[turn],
-                    _ => seen[random.below(seen.len() as u32) as usize],
+                let example = match learning.presentations {
+                    0 => &seen[turn],
+                    _ => &seen[random.below(seen.len() as u32) as usize],
                 };
-                let target = student.target(black_score, mover, learning);
-                student.learn(&position, mover, target, rate, random);
+                let target = student.target(example.black_score, example.mover, learning);
+                student.learn(&example.position, example.mover, target, rate, random);
                 student.step(learning.batch, rate, false);
                 rate *= 1.0 + learning.temporal_rate;
             }

@@ -9,10 +9,12 @@ mod gather;
 mod learner;
 mod run;
 mod student;
+mod training_set;
 pub mod tune;
 
 pub use config::{
     Config, ConfigError, LearningConfig, Method, NetworkConfig, OpponentConfig, Positions, Teacher,
+    with_changes,
 };
 pub use examples::{Example, solved};
 pub use folder::RunError;

@@ -21,6 +21,7 @@ use crate::folder::{
 use crate::gather::Solvers;
 use crate::learner::{Block, Seat};
 use crate::student::{Learnable, Student};
+use crate::training_set::TrainingSet;
 
 /// Makes agents of specifications; an error is a sentence.
 pub type Opponents<'a, G> = &'a mut dyn FnMut(&str) -> Result<Box<dyn Agent<G>>, String>;
@@ -53,6 +54,8 @@ pub struct Run<G: Learnable> {
     examples: Vec<Example<G::Position>>,
     /// Results of best play for Black, if the error is asked for.
     results: Option<HashMap<G::Position, i32>>,
+    /// What was seen so far, where the training set grows.
+    training_set: TrainingSet<G::Position>,
     /// Made when they are first needed.
     solvers: Option<Solvers<G>>,
     threads: usize,
@@ -169,6 +172,9 @@ impl<G: Learnable> Run<G> {
         let networks = networks.collect::<Result<Vec<Network>, RunError>>()?;
         let mut run = Self::made(config, folder, game, start, networks, opponents)?;
         run.state = state;
+        if run.config.learning.growing_set {
+            run.training_set = TrainingSet::read(&run.game, &run.folder, state.examples)?;
+        }
         for (number, student) in run.students.iter_mut().enumerate() {
             if run.config.learning.method == Method::Adam {
                 let numbers = run.folder.adam(state.games, number)?;
@@ -279,12 +285,14 @@ impl<G: Learnable> Run<G> {
                 games: 0,
                 evaluated: false,
                 lines: 0,
+                examples: 0,
             },
             students,
             agents: opponent,
             examiners,
             examples,
             results,
+            training_set: TrainingSet::default(),
             solvers: None,
             threads,
             resources: Resources::default(),
@@ -405,6 +413,9 @@ impl<G: Learnable> Run<G> {
         }
         self.folder.append(RESULTS, &block)?;
         self.state.lines += 1;
+        if self.config.learning.growing_set {
+            self.state.examples = self.training_set.log(&self.game, &self.folder)?;
+        }
         let keep = self.config.snapshot > 0 && before.games.is_multiple_of(self.config.snapshot);
         self.checkpoint(Some((before, keep)))?;
         Ok(Some(block))

@@ -75,6 +75,8 @@ pub(crate) struct Student<G: Learnable> {
     traces: Vec<Eligibility>,
     said: [Option<f32>; 2],
     symmetries: Vec<Symmetry>,
+    /// Whether errors are multiplied by the slope of the output.
+    output_derivative: bool,
     /// Positions seen and those with a gradient.
     pub(crate) presented: u64,
     pub(crate) live: u64,
@@ -101,6 +103,7 @@ impl<G: Learnable> Student<G> {
             },
             said: [None; 2],
             symmetries,
+            output_derivative: learning.output_derivative,
             presented: 0,
             live: 0,
             game: game.clone(),
@@ -117,6 +120,7 @@ impl<G: Learnable> Student<G> {
             traces: Vec::new(),
             said: [None; 2],
             symmetries: Vec::new(),
+            output_derivative: self.output_derivative,
             presented: 0,
             live: 0,
             game: self.game.clone(),
@@ -165,7 +169,8 @@ impl<G: Learnable> Student<G> {
         self.presented += 1;
         self.live += u64::from(match &mut self.adam {
             Some(adam) => adam.add(&mut self.network, trace, target),
-            None => self.network.learn(trace, target, rate),
+            None if self.output_derivative => self.network.learn(trace, target, rate),
+            None => self.network.learn_without_slope(trace, target, rate),
         });
         output
     }

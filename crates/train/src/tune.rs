@@ -516,7 +516,7 @@ pub fn trained<G: Learnable>(
     }
     // A trial ends with the first block in which its network is dead, also if that was known before
     // somebody killed the search.
-    if run.results()?.last().is_some_and(|block| block.dead) {
+    if run.results()?.last().is_some_and(Block::is_useless) {
         return Ok(None);
     }
     while run.games() < games {
@@ -524,7 +524,7 @@ pub fn trained<G: Learnable>(
             return Ok(None);
         }
         let block = run.step()?;
-        if block.is_none_or(|block| block.dead) {
+        if block.is_none_or(|block| block.is_useless()) {
             return Ok(None);
         }
     }
@@ -542,7 +542,7 @@ pub fn trained<G: Learnable>(
 fn score(block: &Block) -> Option<f64> {
     let points = block.wins as f64 + block.draws as f64 / 2.0;
     match block.error {
-        _ if block.dead => None,
+        _ if block.is_useless() => None,
         Some(error) if block.played == 0 => Some(-error),
         _ => Some(points / block.played.max(1) as f64),
     }

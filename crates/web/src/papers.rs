@@ -138,6 +138,7 @@ pub fn printed() -> Papers {
             table,
             cells: Vec::new(),
             samples: Vec::new(),
+            readings: Vec::new(),
         };
         of_table(&results, " --seeds 4 --out DIR")
     });
@@ -155,6 +156,7 @@ fn of_table(results: &TableResults, options: &str) -> PaperTable {
         table,
         cells,
         samples,
+        ..
     } = results;
     let found: BTreeMap<&str, &Cell> = cells
         .iter()
@@ -190,6 +192,7 @@ fn of_cell(table: &Experiment, id: CellId, found: Option<&Cell>, name: String) -
         None => ("waiting", None),
         Some(Verdict::Agrees) => ("agrees", None),
         Some(Verdict::Differs) => ("differs", None),
+        Some(Verdict::AgreesUnder(reading)) => ("reading", Some(reading.clone())),
         Some(Verdict::Doubtful(why)) => ("doubtful", Some(why.clone())),
         Some(Verdict::Open(why)) => ("open", Some(why.clone())),
         Some(Verdict::Unprinted) => ("unprinted", None),

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use upstar_games::printable;
-use upstar_lab::{Cell, Folder, Summary};
+use upstar_lab::{Cell, Folder, ReadingResults, Summary, TableResults, TableTest};
 use upstar_runs::{Kind, Lines, LogError, check_links};
 use upstar_train::Config;
 use upstar_web::report::Report;
@@ -59,24 +59,56 @@ struct Table {
     summary: Summary,
     /// The fewest and the most seeds of a cell.
     seeds: [usize; 2],
+    /// What the cells say together.
+    test: TableTest,
+    /// How the numbers compare under other readings of the paper.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<UnderReading>,
+}
+
+/// A table under a reading.
+#[derive(Serialize)]
+struct UnderReading {
+    reading: String,
+    #[serde(flatten)]
+    summary: Summary,
+    seeds: [usize; 2],
 }
 
 impl Table {
-    /// One of cells that are all of the same table.
-    fn of(cells: &[Cell]) -> Self {
-        let seeds = || cells.iter().map(|cell| cell.seeds);
+    fn of(results: &TableResults) -> Self {
+        let cells = &results.cells;
+        let readings = results.readings.iter();
         Self {
-            table: cells[0].table.clone(),
+            table: results.table.name(),
             summary: Summary::of(cells),
-            seeds: [seeds().min(), seeds().max()].map(Option::unwrap_or_default),
+            seeds: seeds_of(cells),
+            test: TableTest::of(&results.table, cells),
+            readings: readings.map(UnderReading::of).collect(),
         }
     }
 }
 
+impl UnderReading {
+    fn of(results: &ReadingResults) -> Self {
+        Self {
+            reading: results.reading.name.clone(),
+            summary: results.summary,
+            seeds: seeds_of(&results.cells),
+        }
+    }
+}
+
+/// The fewest and the most seeds of a cell.
+fn seeds_of(cells: &[Cell]) -> [usize; 2] {
+    let seeds = || cells.iter().map(|cell| cell.seeds);
+    [seeds().min(), seeds().max()].map(Option::unwrap_or_default)
+}
+
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let mut cells = Vec::new();
+    let mut results = Vec::new();
     for folder in &arguments.folders {
-        cells.extend(prepare(folder)?);
+        results.extend(prepare(folder)?);
     }
     let report = Report::of(&arguments.folders).map_err(|(place, refusal)| {
         let folder = shown(&arguments.folders[place]);
@@ -92,12 +124,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         (None, _) => PathBuf::from("report.html"),
     };
     write_file(&page, report.html())?;
-    let tables = cells.chunk_by(|cell, next| cell.table == next.table);
+    let cells = results.iter().flat_map(|table| &table.cells);
     let written = Written {
         report: page.display().to_string(),
         runs: report.runs().map(Shown::of).collect(),
-        summary: (!cells.is_empty()).then(|| Summary::of(&cells)),
-        tables: tables.map(Table::of).collect(),
+        summary: (!results.is_empty()).then(|| Summary::of(cells)),
+        tables: results.iter().map(Table::of).collect(),
     };
     output.print(&written, text)?;
     Ok(ExitCode::SUCCESS)
@@ -119,8 +151,8 @@ impl Shown {
 const RIGHT: &str = "upstar report DIR, the folder of a run or of results of reproduce";
 
 /// Refuses what is damaged or has nothing to show yet, and writes what else a folder has from its kind; returns the
-/// cells of a reproduction.
-fn prepare(folder: &Path) -> Result<Vec<Cell>, Failure> {
+/// tables of a reproduction.
+fn prepare(folder: &Path) -> Result<Vec<TableResults>, Failure> {
     if folder.is_file() {
         return Ok(Vec::new());
     }
@@ -141,7 +173,7 @@ fn prepare(folder: &Path) -> Result<Vec<Cell>, Failure> {
 }
 
 /// The results in a folder beside the papers', which are written there too.
-fn compared(folder: &Path) -> Result<Vec<Cell>, Failure> {
+fn compared(folder: &Path) -> Result<Vec<TableResults>, Failure> {
     let config = folder.join("config.toml");
     if config.is_file() {
         // One that is no TOML belongs to no kind of run, and it is said why.
@@ -150,13 +182,14 @@ fn compared(folder: &Path) -> Result<Vec<Cell>, Failure> {
             Config::parse(&text, &name).map_err(|error| train::refused(&error.into()))?;
         }
     }
-    let cells = Folder::report(folder).map_err(|error| Failure::input(error, RIGHT))?;
-    match cells.is_empty() {
+    let read = Folder::report(folder).and_then(|_| Folder::look(folder));
+    let (_, tables) = read.map_err(|error| Failure::input(error, RIGHT))?;
+    match tables.is_empty() {
         true => {
             let sentence = format!("{} has no results of a table yet", shown(folder));
             Err(Failure::input(sentence, RIGHT))
         }
-        false => Ok(cells),
+        false => Ok(tables),
     }
 }
 
@@ -205,32 +238,53 @@ fn text(written: &Written) -> String {
 
 fn tables(tables: &[Table]) -> String {
     let mut text = line([
-        "table", "cells", "agree", "differ", "doubtful", "open", "seeds",
+        "table", "cells", "agree", "differ", "under", "doubtful", "open", "seeds", "chance",
+        "ranks",
     ]);
-    for Table {
-        table,
-        summary,
-        seeds: [fewest, most],
-    } in tables
-    {
-        let counts = [
-            summary.cells,
-            summary.agree,
-            summary.differ,
-            summary.doubtful,
-            summary.open,
-        ];
-        let [cells, agree, differ, doubtful, open] = counts.map(|count| count.to_string());
-        let seeds = match fewest == most {
-            true => most.to_string(),
-            false => format!("{fewest}–{most}"),
+    for table in tables {
+        let test = &table.test;
+        let chance = match test.compared {
+            0 => "–".to_owned(),
+            _ => format!("{:.1e}", test.chance),
         };
-        text += &line([table, &cells, &agree, &differ, &doubtful, &open, &seeds]);
+        let ranks = test
+            .ranks
+            .map_or("–".to_owned(), |ranks| format!("{ranks:.2}"));
+        text += &counts(&table.table, &table.summary, table.seeds, [&chance, &ranks]);
+        for under in &table.readings {
+            let name = format!("  {}", under.reading);
+            text += &counts(&name, &under.summary, under.seeds, ["", ""]);
+        }
     }
-    text
+    text + "chance: that of so many cells outside of 99 % intervals; ranks: correlation with the printed order; under: agree under the best reading\n"
 }
 
-fn line([table, rest @ ..]: [&str; 7]) -> String {
+fn counts(
+    name: &str,
+    summary: &Summary,
+    [fewest, most]: [usize; 2],
+    [chance, ranks]: [&str; 2],
+) -> String {
+    let counts = [
+        summary.cells,
+        summary.agree,
+        summary.differ,
+        summary.under,
+        summary.doubtful,
+        summary.open,
+    ];
+    let [cells, agree, differ, under, doubtful, open] = counts.map(|count| count.to_string());
+    let seeds = match fewest == most {
+        true => most.to_string(),
+        false => format!("{fewest}–{most}"),
+    };
+    line([
+        name, &cells, &agree, &differ, &under, &doubtful, &open, &seeds, chance, ranks,
+    ])
+}
+
+fn line([table, rest @ ..]: [&str; 10]) -> String {
     let rest = rest.map(|column| format!("{column:>9}")).concat();
-    format!("{table:<28}{rest}\n")
+    let line = format!("{table:<28}{rest}");
+    format!("{}\n", line.trim_end())
 }

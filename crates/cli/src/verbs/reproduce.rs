@@ -8,11 +8,11 @@ use serde_json::Value;
 use upstar_agents::Resources;
 use upstar_games::excerpt;
 use upstar_lab::{
-    Cell, Experiment, Folder, Plan, Problem, Progress, Shard, Summary, find_all, tables,
+    Cell, Experiment, Folder, Plan, Problem, Progress, Reading, Shard, Summary, find_all, tables,
 };
 
 use super::report::write_page;
-use crate::failure::{Done, Failure, in_full};
+use crate::failure::{Done, Failure, in_full, warn};
 use crate::output::{Output, unless_closed};
 use crate::progress;
 use crate::search::budget;
@@ -33,6 +33,9 @@ pub(crate) struct Arguments {
     /// or one word for a row or a column; may be given several times
     #[arg(long, value_name = "WORDS", conflicts_with = "list")]
     cell: Vec<String>,
+    /// Run the tables under this reading of the paper, or under all their readings with 'all'; --list names them
+    #[arg(long, value_name = "NAME")]
+    reading: Option<String>,
     /// List the tables, and run nothing
     #[arg(long)]
     list: bool,
@@ -69,6 +72,8 @@ struct Listed {
     title: String,
     cells: usize,
     runs: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<Reading>,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -99,6 +104,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     };
     let wrong = |why: &dyn std::fmt::Display| Failure::input(why, format!("{EXAMPLE} --out DIR"));
     let folder = Folder::open(&path, plan.scale, plan.shard).map_err(|error| wrong(&error))?;
+    warn_of_open_cells(&plan);
     let bar = progress::Progress::new(plan.len(), "runs");
     let (mut all, mut told) = (Vec::new(), Ok(()));
     let complete = plan.run(&folder, &budget(None), &mut |progress| match progress {
@@ -126,6 +132,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     Ok(ExitCode::from(u8::from(!complete)))
 }
 
+/// Says before they are run what cells will stay open.
+fn warn_of_open_cells(plan: &Plan) {
+    let trained = plan.tables.iter().any(|table| table.procedure.scatters());
+    if trained && plan.scale < 1.0 {
+        warn(
+            "with --scale below 1 trainings are others than the paper's, so their cells stay open",
+        );
+    } else if trained && plan.seeds < Plan::FEWEST_SEEDS {
+        let fewest = Plan::FEWEST_SEEDS;
+        warn(&format!(
+            "trainings vary: with fewer than --seeds {fewest} their cells stay open"
+        ));
+    }
+}
+
 fn chosen(arguments: &Arguments) -> Result<Vec<Experiment>, Failure> {
     let names = if arguments.all || (arguments.list && arguments.names.is_empty()) {
         tables()
@@ -140,7 +161,40 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Experiment>, Failure> {
         chosen.extend(find_all(&name).map_err(|error| Failure::input(error, EXAMPLE))?);
     }
     chosen.dedup_by_key(|table| table.name());
-    Ok(chosen)
+    match &arguments.reading {
+        Some(reading) if !arguments.list => under(&chosen, reading),
+        _ => Ok(chosen),
+    }
+}
+
+/// The tables that have this reading, under it; under each of their readings for `all`.
+fn under(tables: &[Experiment], reading: &str) -> Result<Vec<Experiment>, Failure> {
+    let each = tables.iter().flat_map(|table| {
+        let named = table.readings().iter().map(|reading| &reading.name);
+        let named = named.filter(|name| reading == "all" || *name == reading);
+        named.filter_map(|name| table.under(name))
+    });
+    let each: Vec<Experiment> = each.collect();
+    if !each.is_empty() {
+        return Ok(each);
+    }
+    let mut known: Vec<&str> = tables
+        .iter()
+        .flat_map(|table| table.readings().iter().map(|reading| reading.name.as_str()))
+        .collect();
+    known.sort_unstable();
+    known.dedup();
+    let known = match known.is_empty() {
+        true => "these tables have no other readings".to_owned(),
+        false => format!("there are {}", known.join(", ")),
+    };
+    Err(Failure::input(
+        format!(
+            "'{}' is not a reading of these tables; {known}",
+            excerpt(reading)
+        ),
+        "upstar reproduce cammel2015/10 --reading errors-after",
+    ))
 }
 
 /// Refuses words that no cell has.
@@ -169,15 +223,21 @@ fn list(tables: &[Experiment], output: &Output) -> Done {
             title: table.title.clone(),
             cells: table.cells().count(),
             runs: table.runs().len(),
+            readings: table.readings().to_vec(),
         };
         output.print(&listed, |listed| {
             let Listed {
                 table,
                 title,
                 cells,
+                readings,
                 ..
             } = listed;
-            format!("{table:<26} {cells:>4} cells  {title}")
+            let mut text = format!("{table:<26} {cells:>4} cells  {title}");
+            for Reading { name, about, .. } in readings {
+                text += &format!("\n    --reading {name:<24} {about}");
+            }
+            text
         })?;
     }
     Ok(ExitCode::SUCCESS)
@@ -190,19 +250,23 @@ pub(super) fn text(cell: &Cell, many: bool) -> String {
         Value::String(text) => text.clone(),
         number => number.to_string(),
     };
-    let table = if many {
-        format!("{} ", cell.table)
-    } else {
-        String::new()
+    let mut table = match many {
+        true => format!("{} ", cell.table),
+        false => String::new(),
     };
+    if let Some(reading) = &cell.reading {
+        table += &format!("under {reading}, ");
+    }
     let between = match (cell.low, cell.high) {
         (Some(low), Some(high)) => format!(" ({low} to {high})"),
         _ => String::new(),
     };
-    let dead = match cell.dead {
-        Some(dead) if dead > 0 => format!(", {dead} of {} dead", cell.seeds),
-        _ => String::new(),
-    };
+    let mut dead = String::new();
+    for (count, what) in [(cell.dead, "dead"), (cell.exploded, "exploded")] {
+        if let Some(count) = count.filter(|&count| count > 0) {
+            dead += &format!(", {count} of {} {what}", cell.seeds);
+        }
+    }
     format!(
         "{table}{}: paper {}, ours {}{between}{dead}: {}",
         cell.cell,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use upstar_agents::{Agent, AgentSpec, NetAgent, Playable};
 use upstar_games::{Clobber, Color, Grid, Rules, Variant, clobber};
 use upstar_nets::Network;
-use upstar_train::{Block, Config, Learnable, Run, Teacher};
+use upstar_train::{Block, Config, Learnable, Run, Teacher, with_changes};
 
 use super::matches::{agent, play};
 use super::{Lot, Problem};
@@ -94,6 +94,7 @@ fn run_on<G: Learnable + Playable>(
     let mut found = Found {
         live_gradient_share: trained.live_gradient_share(),
         dead: trained.blocks.last().map(|block| block.dead),
+        exploded: trained.blocks.last().map(|block| block.exploded),
         ..Found::default()
     };
     if lot.is_first {
@@ -138,7 +139,12 @@ struct Trained {
 impl<G: Learnable + Playable> Stage<'_, G> {
     /// The configuration of a stage as the row fills it.
     fn config(&self, row: &Row, name: &str) -> Result<Config, Problem> {
-        let text = row.filled(row.text(&format!("stage_{name}"))?)?;
+        let mut text = row.filled(row.text(&format!("stage_{name}"))?)?;
+        if let Some(reading) = self.lot.table.reading() {
+            let changes = reading.set.iter();
+            let changes = changes.map(|(key, value)| format!("{key}={value}"));
+            text = with_changes(&text, changes).map_err(Problem::new)?;
+        }
         Config::parse(&text, name).map_err(Problem::new)
     }
 

@@ -23,7 +23,9 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let games = lot.scaled(lot.row().read("evaluation_games")?);
     let evaluated = student.evaluate(lot, student.trained..student.trained + games)?;
     found.values = vec![Measured::games(evaluated.wins, evaluated.games)];
-    found.dead = Some(evaluated.is_dead());
+    let exploded = !student.network().is_finite();
+    found.exploded = Some(exploded);
+    found.dead = Some(!exploded && evaluated.is_dead());
     Ok(found)
 }
 
@@ -107,6 +109,7 @@ impl Student {
                 learning_rate: row.read("learning_rate")?,
                 target: row.read("target")?,
                 temporal_rate: row.read("temporal_rate")?,
+                output_derivative: row.read_or("output_derivative", true)?,
             },
             games: lot.scaled(row.read("training_games")?),
             trained: 0,

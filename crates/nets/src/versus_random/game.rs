@@ -512,7 +512,8 @@ impl<B: Cells, const W: usize> Games<B, W> {
             along::<M, HALF>(width, &mut settle);
             let sum = M::sum(settle.total) + self.output_bias;
             let slope = if sum > 0.0 { 1.0 } else { self.output_leak };
-            let delta = (target - sum * slope) * slope;
+            let derivative = if lesson.output_derivative { slope } else { 1.0 };
+            let delta = (target - sum * slope) * derivative;
             let step = if delta.is_finite() { rate * delta } else { 0.0 };
             rate *= 1.0 + lesson.temporal_rate;
             if step == 0.0 {

@@ -110,7 +110,11 @@ impl<G: Visible> Plain<G> {
             let trace = self
                 .judge
                 .look(&self.network, &self.game, position, self.color);
-            record.live += u64::from(self.network.learn(trace, target, rate));
+            let live = match lesson.output_derivative {
+                true => self.network.learn(trace, target, rate),
+                false => self.network.learn_without_slope(trace, target, rate),
+            };
+            record.live += u64::from(live);
             rate *= 1.0 + lesson.temporal_rate;
         }
     }

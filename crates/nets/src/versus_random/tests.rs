@@ -172,6 +172,7 @@ fn fast_learning_is_exact_but_for_rounding() {
         learning_rate: 2e-6,
         target: 20.0,
         temporal_rate: 0.1,
+        output_derivative: true,
     };
     for (size, hidden) in [("4x4", 20), ("6x6", 100), ("9x9", 40)] {
         let grid: Grid = size.parse().unwrap();
@@ -179,7 +180,7 @@ fn fast_learning_is_exact_but_for_rounding() {
         let start = game
             .position(&clobber::checkerboard(grid), Color::Black)
             .unwrap();
-        for activation in [Activation::Relu, Activation::LeakyRelu] {
+        for activation in [Activation::Relu, Activation::LEAKY_RELU] {
             let network = network(grid, hidden, activation, 6);
             let mut exact = Exact::new(&network);
             let mut plain = Plain::new(network.clone(), game.clone(), start, Color::Black).unwrap();
@@ -200,13 +201,14 @@ fn fast_learning_is_exact_but_for_rounding() {
 }
 
 /// Fast against plain: boards for each width of words, rows of one block and of several of each
-/// length, both activations, both colours.
+/// length, both activations, with and without the slope of the output, both colours.
 #[test]
 fn fast_learning_is_plain_backpropagation() {
-    let lesson = Lesson {
+    let whole = Lesson {
         learning_rate: 2e-6,
         target: 20.0,
         temporal_rate: 0.1,
+        output_derivative: true,
     };
     for (size, hidden) in [
         ("4x4", 20),
@@ -223,7 +225,17 @@ fn fast_learning_is_plain_backpropagation() {
         let start = game
             .position(&clobber::checkerboard(grid), Color::Black)
             .unwrap();
-        for activation in [Activation::Relu, Activation::LeakyRelu] {
+        let leaky = Activation::LeakyRelu { leak: 0.3 };
+        for (activation, output_derivative) in [
+            (Activation::Relu, true),
+            (Activation::Relu, false),
+            (Activation::LEAKY_RELU, true),
+            (leaky, false),
+        ] {
+            let lesson = Lesson {
+                output_derivative,
+                ..whole
+            };
             for color in [Color::Black, Color::White] {
                 let network = network(grid, hidden, activation, 5);
                 let mut plain = Plain::new(network.clone(), game.clone(), start, color).unwrap();
@@ -255,9 +267,10 @@ fn same_seed_same_weights_on_every_machine() {
         learning_rate: 2e-5,
         target: 50.0,
         temporal_rate: 0.0,
+        output_derivative: true,
     };
     let learned = Isa::available().into_iter().map(|isa| {
-        let network = network(grid, 30, Activation::LeakyRelu, 1);
+        let network = network(grid, 30, Activation::LEAKY_RELU, 1);
         let mut versus = VersusRandom::on(isa, network, &game, &start, Color::Black).unwrap();
         versus.learn(&lesson, 7, 0..500);
         versus.into_network()
@@ -278,6 +291,7 @@ fn learning_can_stop_and_go_on() {
         learning_rate: 2e-5,
         target: 50.0,
         temporal_rate: 0.0,
+        output_derivative: true,
     };
     let begin = |network| VersusRandom::new(network, &game, &start, Color::Black).unwrap();
     let mut whole = begin(network(grid, 20, Activation::Relu, 2));
@@ -305,6 +319,7 @@ fn networks_learn_or_die_as_in_the_thesis() {
             learning_rate,
             target: 100.0,
             temporal_rate: 0.0,
+            output_derivative: true,
         };
         let learned = versus.learn(&lesson, 4, 0..200_000);
         (learned, versus.evaluate(4, 200_000..220_000))

@@ -198,7 +198,9 @@ impl<B: Cells, const W: usize, const K: usize> TwoLayers<B, W, K> {
         };
         let mut rate = lesson.learning_rate;
         for &stones in &self.chosen {
-            let live = self.weights.learn::<M, B, HALF>(stones, target, rate);
+            let live =
+                self.weights
+                    .learn::<M, B, HALF>(stones, target, rate, lesson.output_derivative);
             record.live += u64::from(live);
             rate *= 1.0 + lesson.temporal_rate;
         }
@@ -419,10 +421,11 @@ impl<const K: usize> Weights<K> {
         stones: [B; 2],
         target: f32,
         rate: f32,
+        output_derivative: bool,
     ) -> bool {
         let trace = self.forward::<M, B, HALF>(stones);
         let output = value(trace.output_sum, self.output_leak);
-        let slope = if trace.output_sum > 0.0 {
+        let slope = if trace.output_sum > 0.0 || !output_derivative {
             1.0
         } else {
             self.output_leak
@@ -498,6 +501,7 @@ mod tests {
         learning_rate: 2e-8,
         target: 20.0,
         temporal_rate: 0.1,
+        output_derivative: true,
     };
 
     /// Fast against plain, bit for bit: boards for each width of words, layers of one group and of two,
@@ -517,20 +521,28 @@ mod tests {
             let start = game
                 .position(&clobber::checkerboard(grid), Color::Black)
                 .unwrap();
-            for activation in [Activation::Relu, Activation::LeakyRelu] {
+            for (activation, output_derivative) in [
+                (Activation::Relu, true),
+                (Activation::LEAKY_RELU, true),
+                (Activation::LEAKY_RELU, false),
+            ] {
+                let lesson = Lesson {
+                    output_derivative,
+                    ..LESSON
+                };
                 for color in [Color::Black, Color::White] {
                     let network = network(grid, hidden, activation);
                     let mut plain =
                         Plain::new(network.clone(), game.clone(), start, color).unwrap();
-                    let learned = plain.learn(&LESSON, 3, 0..60);
+                    let learned = plain.learn(&lesson, 3, 0..60);
                     let expected = plain.evaluate(3, 100..120);
                     let what = format!("{size} {hidden:?} {activation} {color}");
                     assert!(learned.live > 0 && expected.opinions > 0, "{what}");
                     for isa in Isa::available() {
                         let mut fast =
                             VersusRandom::on(isa, network.clone(), &game, &start, color).unwrap();
-                        let mut record = fast.learn(&LESSON, 3, 0..25);
-                        record.merge(&fast.learn(&LESSON, 3, 25..60));
+                        let mut record = fast.learn(&lesson, 3, 0..25);
+                        record.merge(&fast.learn(&lesson, 3, 25..60));
                         record.opinions = learned.opinions;
                         assert_eq!(record, learned, "{what}");
                         assert_eq!(fast.evaluate(3, 100..120), expected, "{what}");
@@ -554,6 +566,7 @@ mod tests {
             learning_rate: 2e-4,
             target: 100.0,
             temporal_rate: 0.0,
+            output_derivative: true,
         };
         let mut plain = Plain::new(network.clone(), game.clone(), start, Color::Black).unwrap();
         let mut fast = VersusRandom::new(network, &game, &start, Color::Black).unwrap();

@@ -420,7 +420,7 @@ fn lines_network(seed: u64) -> Network {
         grid: "4x4".parse().unwrap(),
         encoder: Encoder::Lines,
         hidden: vec![9, 4],
-        activation: Activation::LeakyRelu,
+        activation: Activation::LEAKY_RELU,
         output: Activation::Tanh,
     };
     Network::new(shape, Initial::Scaled, &mut Random::new(seed))

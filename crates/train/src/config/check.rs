@@ -46,6 +46,26 @@ impl Config {
             let reason = "examples and passes have an error of their own, so leave it out";
             return wrong("exact_error", reason).instead("exact_error = false");
         }
+        if self.exact_error_after && !self.exact_error {
+            let reason = "there is no error to be measured after learning";
+            return wrong("exact_error_after", reason).instead("exact_error = true");
+        }
+        self.check_backpropagation()
+    }
+
+    /// What only plain backpropagation after whole games knows.
+    fn check_backpropagation(&self) -> Result<(), Wrong> {
+        let learning = &self.learning;
+        let plain = learning.method == Method::Backpropagation && learning.lambda.is_none();
+        if !learning.output_derivative && !plain {
+            let reason = "adam and TD(lambda) need the slope of the output";
+            return wrong("learning.output_derivative", reason)
+                .instead("learning.output_derivative = true");
+        }
+        if learning.growing_set && learning.presentations == 0 {
+            let reason = "say how many positions are drawn from it after each game";
+            return wrong("learning.growing_set", reason).instead("learning.presentations = 20");
+        }
         Ok(())
     }
 

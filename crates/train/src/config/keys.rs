@@ -85,6 +85,8 @@ section! {
     /// Say in each line how far the network's values of its choices are from the results of best play;
     /// for boards that brute force can solve.
     exact_error: bool = false, "true";
+    /// Measure it after the game was learned, not while it is played.
+    exact_error_after: bool = false, "true";
     /// The network.
     network: NetworkConfig, "{ encoder = \"leiden2018\", hidden = [100], activation = \"leaky-relu\" }";
     /// The other side.
@@ -159,6 +161,10 @@ section! {
     after_random: bool = false, "true";
     /// Present so many positions drawn from each game, instead of each position once.
     presentations: u32 = 0, [0, 1_000_000], "20";
+    /// Draw them from all games so far instead: a training set that grows (cammel2015, section 5.1).
+    growing_set: bool = false, "true";
+    /// Multiply the error by the slope of the output node, as backpropagation says. Some programs leave it out.
+    output_derivative: bool = true, "false";
     /// Examples per step of `adam`.
     batch: u32 = DEFAULT_BATCH, [1, 1_000_000], "64";
     /// Turn and mirror each position at random before it is learned.

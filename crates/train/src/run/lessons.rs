@@ -85,6 +85,7 @@ impl<G: Learnable> Run<G> {
             },
             solver: None,
             results: self.results.as_ref(),
+            training_set: (self.config.learning.growing_set).then_some(&mut self.training_set),
             budget: &self.budget,
         };
         let mut endings = HashSet::new();
