@@ -242,6 +242,51 @@ fn lines_that_cannot_be_are_refused() {
     assert_eq!(Folder::report(folder.path()).unwrap().len(), 16);
 }
 
+/// A reading changes what it names and nothing else, and its results stand beside the ordinary ones.
+#[test]
+fn a_table_is_run_under_another_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = plan(&["cammel2015/10"], 0.05);
+    plan.cells = vec!["hidden_neurons=4 used_examples=100".to_owned()];
+    assert!(run(&plan, folder.path()));
+    let table = &plan.tables[0];
+    assert!(table.under("no-such-reading").is_none());
+    let under = table.under("errors-after").unwrap();
+    assert_ne!(under.version(0), table.version(0));
+    plan.tables = vec![under];
+    assert!(run(&plan, folder.path()));
+    let (_, results) = Folder::look(folder.path()).unwrap();
+    let [results] = &results[..] else {
+        panic!("there is one table");
+    };
+    let [under] = &results.readings[..] else {
+        panic!("it was run under one reading");
+    };
+    assert_eq!(under.reading.name, "errors-after");
+    assert_eq!(under.cells.len(), results.cells.len());
+    let mean = |cells: &[upstar_lab::Cell]| {
+        let ours = cells.iter().map(|cell| cell.ours.as_f64().unwrap());
+        ours.sum::<f64>() / cells.len() as f64
+    };
+    assert_ne!(mean(&under.cells), mean(&results.cells));
+}
+
+/// Every key and column that a reading sets is known to the procedure: each runs.
+#[test]
+fn every_reading_can_be_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for table in ["cammel2015/13", "cammel2015/18", "leiden2018/5.4"] {
+        let table = Experiment::find(table).unwrap();
+        for reading in table.readings() {
+            let mut plan = plan(&[&table.name()], 0.001);
+            let first = table.cell_name(table.cells().next().unwrap());
+            plan.cells = vec![first];
+            plan.tables = vec![table.under(&reading.name).unwrap()];
+            assert!(run(&plan, folder.path()), "{}", reading.name);
+        }
+    }
+}
+
 #[test]
 fn folders_of_others_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();

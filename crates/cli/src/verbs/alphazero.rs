@@ -38,9 +38,13 @@ mod learning {
         go_on(run.map_err(|error| refused(&error))?, folder, output)
     }
 
-    pub(in super::super) fn resume(folder: &Path, output: &Output) -> Done {
+    pub(in super::super) fn resume(folder: &Path, max_steps: Option<u64>, output: &Output) -> Done {
         let run = AlphaZeroRun::resume(folder, players::resources());
-        go_on(run.map_err(|error| refused(&error))?, folder, output)
+        let mut run = run.map_err(|error| refused(&error))?;
+        if let Some(steps) = max_steps {
+            run.extend(steps).map_err(|error| refused(&error))?;
+        }
+        go_on(run, folder, output)
     }
 
     /// What a run has come to.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use upstar_jobs::quantity;
 use upstar_runs::{Kind, check_links};
 
 use super::{alphazero, fit, solve, tournament, train, tune};
@@ -17,6 +18,9 @@ pub(crate) struct Arguments {
     folder: PathBuf,
     #[command(flatten)]
     search: SearchArguments,
+    /// AlphaZero: make this many steps in all, more than the run was begun with
+    #[arg(long, value_name = "N", value_parser = quantity::count)]
+    max_steps: Option<u64>,
     #[command(flatten)]
     trust: TrustArguments,
 }
@@ -25,6 +29,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
     let Arguments {
         folder,
         search,
+        max_steps,
         trust,
     } = arguments;
     if folder.is_dir() {
@@ -32,7 +37,14 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
         check_links(&folder).map_err(|error| Failure::input(error, right))?;
         trust.check_folder(&folder)?;
     }
-    match Kind::of(&folder) {
+    let kind = Kind::of(&folder);
+    if max_steps.is_some() && kind != Some(Kind::Alphazero) {
+        return Err(Failure::input(
+            "--max-steps is for runs of AlphaZero",
+            "upstar resume DIR",
+        ));
+    }
+    match kind {
         Some(Kind::Tournament) => {
             allow(&search, &["--threads"], "a tournament")?;
             tournament::resume(&folder, search.threads_given(), output)
@@ -43,7 +55,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
         }
         Some(Kind::Alphazero) => {
             allow(&search, &[], "a training")?;
-            alphazero::resume(&folder, output)
+            alphazero::resume(&folder, max_steps, output)
         }
         Some(Kind::Train) => {
             allow(&search, &[], "a training")?;

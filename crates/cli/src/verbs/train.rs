@@ -6,8 +6,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 use upstar_agents::{Agent, Playable, Resources};
-use upstar_games::{AnyGame, Start, with_game};
-use upstar_train::{Block, Config, Learnable, Run, RunError, Teacher};
+use upstar_games::{AnyGame, Start, excerpt, with_game};
+use upstar_jobs::quantity;
+use upstar_train::{
+    Block, Config, Learnable, Run, RunError, Teacher, example, example_names, with_changes,
+};
 
 use super::{alphazero, tune};
 use crate::failure::{Done, Failure, in_full, shown};
@@ -23,8 +26,20 @@ use crate::trust::TrustArguments;
 pub(crate) struct Arguments {
     /// The file that describes it: game, board, games, and the tables network, opponent, learning; or game,
     /// boards and the table alphazero
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "example")]
+    file: Option<PathBuf>,
+    /// Take an example that comes with the program instead of a file; a wrong name gets the list
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    example: Option<String>,
+    /// Change a key, sections joined by dots: --set learning.rate=0.01 --set games=5000; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Change the seed; the same as --set seed=N
+    #[arg(long, value_name = "N", value_parser = quantity::count)]
+    seed: Option<u64>,
+    /// The number of threads; results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = quantity::threads)]
+    threads: Option<usize>,
     /// The folder of the run [default: FILE without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -57,14 +72,25 @@ struct Summary {
     kept_share: Option<f64>,
     live_gradient_share: Option<f64>,
     dead: bool,
+    exploded: bool,
     networks: Vec<PathBuf>,
     folder: PathBuf,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let (text, name) = read(&arguments.file)?;
-    let folder = folder(&arguments.file, arguments.out.as_deref(), "train")?;
-    arguments.trust.check_file(&text, &arguments.file)?;
+    let file = match (&arguments.file, &arguments.example) {
+        (Some(file), _) => file.clone(),
+        (None, name) => PathBuf::from(name.as_deref().unwrap_or_default()).with_extension("toml"),
+    };
+    let (text, name) = match &arguments.example {
+        Some(name) => shipped(name)?,
+        None => read(&file)?,
+    };
+    let text = changed(arguments, text)?;
+    let folder = folder(&file, arguments.out.as_deref(), "train")?;
+    if arguments.example.is_none() {
+        arguments.trust.check_file(&text, &file)?;
+    }
     if alphazero::is_meant(&text) {
         return alphazero::run(&text, &name, &folder, output);
     }
@@ -82,10 +108,45 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::create(&folder, &text, &name, game.clone(), *start, &mut agents);
             let run = run.map_err(|error| refused(&error))?;
+            let run = match arguments.threads {
+                Some(threads) => run.with_threads(threads),
+                None => run,
+            };
             learn(run.with_resources(&resources), &folder, output)
         },
         Err(alone(&config, &name))
     )
+}
+
+/// An example that comes with the program, and its name in messages.
+fn shipped(name: &str) -> Result<(String, String), Failure> {
+    let text = example(name).ok_or_else(|| {
+        let names: Vec<&str> = example_names().collect();
+        let sentence = format!(
+            "'{}' is not an example; there are {}",
+            excerpt(name),
+            names.join(", ")
+        );
+        Failure::input(
+            sentence,
+            "upstar train --example clobber-4x4-modern --out run",
+        )
+    })?;
+    Ok((text.to_owned(), format!("example {name}")))
+}
+
+/// The configuration with what the command line changes.
+fn changed(arguments: &Arguments, text: String) -> Result<String, Failure> {
+    let mut changes = arguments.set.clone();
+    changes.extend(arguments.seed.map(|seed| format!("seed={seed}")));
+    if alphazero::is_meant(&text) {
+        let threads = arguments.threads;
+        changes.extend(threads.map(|threads| format!("alphazero.actors={threads}")));
+    }
+    if changes.is_empty() {
+        return Ok(text);
+    }
+    with_changes(&text, changes).map_err(|error| refused(&error.into()))
 }
 
 /// Goes on with the run in this folder.
@@ -195,6 +256,7 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
         kept_share: last.kept_share,
         live_gradient_share: last.live_gradient_share,
         dead: last.dead,
+        exploded: last.exploded,
         phase: (!last.phase.is_empty()).then_some(last.phase),
         networks: if finished {
             run.network_files()
@@ -212,10 +274,10 @@ fn told(block: &Block) -> String {
         Some(error) => format!(", error {error:.4}"),
         None => format!(", wins {:.1} %", 100.0 * block.win_rate),
     };
-    if block.dead {
-        result + ", dead"
-    } else {
-        result
+    match (block.dead, block.exploded) {
+        (true, _) => result + ", dead",
+        (_, true) => result + ", exploded",
+        _ => result,
     }
 }
 
@@ -265,8 +327,13 @@ fn text(summary: &Summary) -> String {
     }
     if summary.dead {
         lines.push(
-            "the network is dead: it values all moves alike, or is not made of numbers; \
-             try a smaller learning.rate"
+            "the network is dead: it values all moves alike; try a smaller learning.rate"
+                .to_owned(),
+        );
+    }
+    if summary.exploded {
+        lines.push(
+            "the network has exploded: its weights are no numbers any more; try a smaller learning.rate"
                 .to_owned(),
         );
     }

@@ -134,6 +134,40 @@ fn a_killed_training_goes_on() {
 }
 
 #[test]
+fn examples_and_changes_come_from_the_command_line() {
+    let folder = tempdir().unwrap();
+    let words = "train --example clobber-4x4-leiden2018 --set games=400 --set block=200 --set evaluation=100 \
+                 --set opponent.agent=pick-first --seed 7 --threads 1 --out run";
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let config = fs::read_to_string(folder.path().join("run/config.toml")).unwrap();
+    for part in ["games = 400", "seed = 7", "agent = \"pick-first\""] {
+        assert!(config.contains(part), "{config}");
+    }
+    for (words, part) in [
+        (
+            &["--example", "nothing"][..],
+            "there are alphazero-clobber, ",
+        ),
+        (
+            &["--example", "clobber-4x4-modern", "--set", "games"],
+            "is not KEY=VALUE",
+        ),
+        (
+            &["--example", "clobber-4x4-modern", "--set", "gmaes=1"],
+            "unknown key `gmaes`",
+        ),
+    ] {
+        let words = [&["train", "--out", "other"], words].concat();
+        let ran = upstar(&words, folder.path(), b"");
+        assert_eq!(ran.status, 2);
+        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+    }
+    assert!(!folder.path().join("other").exists());
+}
+
+#[test]
 fn a_dead_network_is_reported() {
     let folder = tempdir().unwrap();
     let config = LEIDEN.replace("2e-5", "0.1");

@@ -8,6 +8,7 @@
 //! | `learner.jsonl` | a line for each step |
 //! | `evaluations.jsonl` | the games against MCTS |
 //! | `games-*.jsonl` | the games of each step, as far back as the replay buffer goes |
+//! | `extensions.jsonl` | numbers of steps that were asked for later |
 //! | `learner-*.bin` | weights and optimiser of the last step |
 //! | `network.safetensors`, `network-*.safetensors` | the network of the last step, and those that are kept |
 //! | `state.json` | how far the run is; written last |
@@ -22,6 +23,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use upstar_agents::Resources;
 use upstar_games::{Random, Rules};
 use upstar_jobs::{Budget, Watch};
@@ -45,6 +47,7 @@ use crate::folder::{CONFIG, Checksums, RunError, RunFolder, STATE};
 const LOG: &str = "learner.jsonl";
 const EVALUATIONS: &str = "evaluations.jsonl";
 const NETWORK: &str = "network.safetensors";
+const EXTENSIONS: &str = "extensions.jsonl";
 
 /// A run of AlphaZero in its folder.
 pub struct AlphaZeroRun {
@@ -57,6 +60,12 @@ pub struct AlphaZeroRun {
     files: Checksums,
     /// The step under way; it is read from the folder when it is needed.
     current: Option<Current>,
+}
+
+/// A line of `extensions.jsonl`.
+#[derive(Serialize, Deserialize)]
+struct Extension {
+    max_steps: u64,
 }
 
 /// What a step still needs before the network can learn.
@@ -152,7 +161,10 @@ impl AlphaZeroRun {
         if !folder.path(STATE).exists() && !folder.path(LOG).exists() {
             return Self::begin(folder, config, resources);
         }
-        let settings = config.settings();
+        let mut settings = config.settings();
+        if let Some(last) = folder.lines::<Extension>(EXTENSIONS)?.last() {
+            settings.max_steps = last.max_steps;
+        }
         let (state, files) = folder
             .state::<State>()?
             .ok_or_else(|| RunError::of(format!("{} is missing", path.join(STATE).display())))?;
@@ -168,6 +180,26 @@ impl AlphaZeroRun {
             files,
             current: None,
         })
+    }
+
+    /// Lets the run make more steps than its configuration says; later resumptions know it too.
+    ///
+    /// # Errors
+    /// If it is not more, if the size of the learner's steps depends on the last one, or if it cannot be written.
+    pub fn extend(&mut self, max_steps: u64) -> Result<(), RunError> {
+        let now = self.settings.max_steps;
+        let sentence = if now == 0 {
+            "the run has no last step, so there is nothing to extend".to_owned()
+        } else if self.settings.final_learning_rate != self.settings.learning_rate {
+            "the learning rate falls until the last step, which cannot be put off".to_owned()
+        } else if max_steps <= now {
+            format!("{max_steps} steps are not more than the {now} that it has")
+        } else {
+            self.folder.append(EXTENSIONS, &Extension { max_steps })?;
+            self.settings.max_steps = max_steps;
+            return Ok(());
+        };
+        Err(RunError::of(sentence))
     }
 
     /// How many steps are done.

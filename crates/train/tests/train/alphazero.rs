@@ -97,6 +97,23 @@ fn threads_and_interruptions_change_nothing() {
     assert_eq!(steps(&broken).len(), 3);
 }
 
+/// More steps than it was begun with give the network of a run that was begun with as many.
+#[test]
+fn a_finished_run_is_extended() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, short] = ["whole", "short"].map(|name| folder.path().join(name));
+    assert_eq!(run(&whole, &config(2, ""), u64::MAX), End::Finished);
+    let text = config(2, "").replace("max_steps = 3", "max_steps = 1");
+    assert_eq!(run(&short, &text, u64::MAX), End::Finished);
+    let resumed = || AlphaZeroRun::resume(&short, Resources::default()).unwrap();
+    let refused = resumed().extend(1).unwrap_err().to_string();
+    assert_eq!(refused, "1 steps are not more than the 1 that it has");
+    resumed().extend(3).unwrap();
+    assert_eq!(run(&short, &text, u64::MAX), End::Finished);
+    assert!(network(&short) == network(&whole));
+    assert_eq!(steps(&short).len(), 3);
+}
+
 /// Passes are no positions to learn: what the buffer holds is not what was played.
 /// Somebody else may play the games: as jobs in lines of JSON, in any order and more than once.
 #[test]

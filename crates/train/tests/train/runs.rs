@@ -56,7 +56,7 @@ fn a_network_learns_against_random() {
     assert_eq!(results[0].win_rate_as_x, Some(results[0].win_rate));
 }
 
-const EVERY_KIND: [&str; 8] = [
+const EVERY_KIND: [&str; 9] = [
     // An opponent with a memory.
     "[opponent]\nagent = \"counter\"\n[learning]\nrate = 0.02\n",
     // etoeharnowo2017: 10 % growth, all positions.
@@ -66,6 +66,8 @@ const EVERY_KIND: [&str; 8] = [
     "[opponent]\nagent = \"itself\"\n[learning]\nrate = 0.02\nlambda = 0.7\n",
     "[opponent]\nagent = \"network\"\n[learning]\nrate = 0.02\npresentations = 20\n",
     "[opponent]\nagent = \"examples\"\n[learning]\nrate = 0.02\n",
+    // A training set that grows, and an error that is not multiplied by the output's slope.
+    "[opponent]\nagent = \"network\"\n[learning]\nrate = 0.02\npresentations = 20\ngrowing_set = true\noutput_derivative = false\nrandom_moves = 0.2\n",
     "[opponent]\nagent = \"itself\"\n[learning]\nmethod = \"adam\"\nrate = 0.002\nbatch = 16\nsymmetry = true\nrandom_moves = 0.2\n",
     // In passes, with exact results.
     "[opponent]\nagent = \"itself\"\n[learning]\nmethod = \"adam\"\nobjective = \"cross-entropy\"\nrate = 0.002\nbatch = 16\npasses = 2\nrandom_plies = 3\nrandom_moves = 0.2\nafter_random = true\nexact = 7\n",
@@ -108,6 +110,11 @@ fn resumed_runs_end_like_undisturbed_ones() {
             let text = std::fs::read_to_string(&lines).unwrap();
             std::fs::write(&lines, text + "{\"phase\":\"training\",\"gam").unwrap();
             std::fs::write(path.join("state.json.part"), "{").unwrap();
+            let set = path.join("training-set.jsonl");
+            if let Ok(text) = std::fs::read_to_string(&set) {
+                let last = text.lines().last().unwrap().to_owned();
+                std::fs::write(&set, format!("{text}{last}\n{{\"stu")).unwrap();
+            }
         }
         let kept = |games: u64| {
             path.join(format!("network-{games:012}-0.safetensors"))

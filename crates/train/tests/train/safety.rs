@@ -323,6 +323,42 @@ loss = 0.0
     assert!((found - expected).abs() < 1e-6, "{found} {expected}");
 }
 
+/// Games are the same whenever the error is measured, and after learning it is smaller.
+#[test]
+fn errors_are_measured_before_or_after_learning() {
+    let config = r#"
+game = "othello"
+board = "3x4"
+games = 40
+block = 40
+exact_error = true
+[network]
+encoder = "cammel2015"
+hidden = [5]
+activation = "sigmoid"
+[opponent]
+agent = "itself"
+[learning]
+rate = 0.5
+win = 1.0
+draw = 0.5
+loss = 0.0
+presentations = 200
+"#;
+    let blocks = [
+        config.to_owned(),
+        format!("exact_error_after = true\n{config}"),
+    ]
+    .map(|config| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut run = create(&folder.path().join("run"), &config, othello("3x4")).unwrap();
+        run.step().unwrap().unwrap()
+    });
+    let [before, after] = blocks.each_ref().map(|block| block.error.unwrap());
+    assert!(after < before, "{after} {before}");
+    assert_eq!(blocks[0].wins, blocks[1].wins);
+}
+
 /// etoeharnowo2017, table 5.4: two networks that have learned apart meet.
 #[test]
 fn two_networks_begin_with_their_own_weights() {
