@@ -3,12 +3,13 @@
 
 use std::any::Any;
 
-use upstar_games::{AnyGame, Random, with_game};
+use upstar_games::{AnyGame, Random, Rules, with_game, with_rules};
 use upstar_jobs::Budget;
 
 use crate::agent::{Agent, Choice, Fault, Turn};
 use crate::playable::Playable;
 use crate::resources::Resources;
+use crate::several::SeveralAgent;
 use crate::spec::{AgentSpec, AgentSpecError};
 
 /// A player of one game on one board.
@@ -46,7 +47,7 @@ impl AnyAgent {
                 rules: rules.clone(),
                 agent: spec.agent(rules, resources)?,
             }),
-            return Err(not_for_two(game))
+            Box::new(AgentOfSeveral(SeveralAgent::new(spec, game)?))
         );
         Ok(Self {
             home: game.clone(),
@@ -122,6 +123,36 @@ trait NamedAgent: Send {
     ) -> Result<Choice<String>, Fault>;
 }
 
+/// A player of a game for one or for several.
+struct AgentOfSeveral(SeveralAgent);
+
+impl NamedAgent for AgentOfSeveral {
+    fn begin_game(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        start: &AnyGame,
+        names: &[String],
+        budget: &Budget,
+        random: &mut Random,
+    ) -> Result<Choice<String>, Fault> {
+        let now = start.play_all(names);
+        let now = now.map_err(|error| Fault(error.to_string()))?;
+        let choice = with_rules!(&now, |rules, position| {
+            let choice = self.0.choose(rules, position, budget, random);
+            Choice {
+                mv: rules.move_name(choice.mv),
+                evaluation: choice.evaluation,
+                effort: choice.effort,
+                remark: choice.remark,
+            }
+        });
+        Ok(choice)
+    }
+}
+
 struct TypedAgent<G: Playable> {
     rules: G,
     agent: Box<dyn Agent<G>>,
@@ -179,9 +210,15 @@ mod tests {
             ("clobber", "3x4"),
             ("othello", "4x4"),
             ("othello:reversi", "4x4"),
+            ("clobber:colors=4", "3x4"),
+            ("clobber:solitaire", "3x4"),
         ] {
             let start = game(name, size);
-            for spec in ["random", "greedy", "mc:3", "mcts:20,reuse=true", "solver"] {
+            let specs: &[&str] = match start.variant().is_for_two() {
+                true => &["random", "greedy", "mc:3", "mcts:20,reuse=true", "solver"],
+                false => &["random", "pick-first", "mc:3", "mcts:20"],
+            };
+            for spec in specs {
                 let mut agent = AnyAgent::new(&spec.parse().unwrap(), &start, &resources).unwrap();
                 agent.begin_game().unwrap();
                 let (mut now, mut moves) = (start.clone(), Vec::new());
@@ -214,6 +251,7 @@ mod tests {
             "move 2: a1b1 is not legal here"
         );
         let solitaire = game("clobber:solitaire", "3x3");
-        assert!(AnyAgent::new(&AgentSpec::Random, &solitaire, &resources).is_err());
+        let solver = "solver".parse().unwrap();
+        assert!(AnyAgent::new(&solver, &solitaire, &resources).is_err());
     }
 }

@@ -14,6 +14,7 @@ mod options;
 mod playable;
 pub mod puct;
 mod resources;
+mod several;
 mod simple;
 mod solver;
 mod spec;

@@ -17,6 +17,7 @@ mod record;
 mod referee;
 mod results;
 mod runner;
+mod several;
 mod sprt;
 mod standings;
 
@@ -39,6 +40,7 @@ pub use record::{Proved, Reason, Record, Thought, Winner, micros};
 pub use referee::Referee;
 pub use results::{MOST_PLAYERS, TooManyPlayers, cross_table, results_between};
 pub use runner::{Contestant, Finished, Place, Players, RunError};
+pub use several::{AgentResult, SeveralError, SeveralMatch, SeveralResult, StonesLeft};
 pub use sprt::{Hypothesis, Sprt, SprtError, SprtState};
 pub use standings::{GameResult, Standing, Standings};
 pub use team::Team;

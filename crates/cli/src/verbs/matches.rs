@@ -6,34 +6,34 @@ use std::str::FromStr;
 
 use upstar_agents::{AgentSpec, Playable};
 use upstar_arena::{
-    Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, Sprt, Team,
-    TimeControl,
+    Contestant, Finished, MOST_PLIES, Match, MatchResult, Openings, Place, RunError, SeveralMatch,
+    SeveralResult, Sprt, Team, TimeControl,
 };
-use upstar_games::with_game;
+use upstar_games::{AnyGame, MAX_SIDES, Side, Variant, with_game};
 
 use crate::failure::{Done, Failure};
 use crate::input::{self, GameArguments};
-use crate::output::{Output, grouped};
+use crate::output::{Output, counted, grouped};
 use crate::players;
 use crate::progress::Progress;
 use crate::search::budget;
 use crate::values;
+
+const EXAMPLE: &str = "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap";
 
 /// Who plays what, and how often.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     game: GameArguments,
-    /// The first agent, Black unless --swap: random, mc:50, mcts:1000, solver, …
-    #[arg(value_name = "A", value_parser = players::spec)]
-    a: AgentSpec,
-    /// The second agent
-    #[arg(value_name = "B", value_parser = players::spec)]
-    b: AgentSpec,
+    /// The agents, in the order of their colours, the first is Black unless --swap: random, mc:50, mcts:1000,
+    /// solver, …; two, one for solitaire, or as many as there are colours
+    #[arg(value_name = "AGENT", required = true, num_args = 1..=MAX_SIDES, value_parser = players::spec)]
+    agents: Vec<AgentSpec>,
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 100, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of games", 1..=1_000_000_000, "--games 100"))]
     games: u64,
-    /// Play pairs of games with the same opening and swapped colours
+    /// Play pairs of games with the same opening and swapped colours; among several, move on by a seat each game
     #[arg(long)]
     swap: bool,
     /// Begin with K random plies, or with the openings of a file, one per line
@@ -56,13 +56,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let opened = arguments.game.open()?;
-    let result = with_game!(&opened, |game, start| play(arguments, game, start)?, {
-        let sentence = format!("{} is not a game for two agents", arguments.game.game);
-        return Err(Failure::input(
-            sentence,
-            "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap",
-        ));
-    });
+    let result = with_game!(
+        &opened,
+        |game, start| play(arguments, game, start)?,
+        return among_several(arguments, &opened, output)
+    );
     output.print(&result, |result| text(arguments, result))?;
     Ok(ExitCode::from(u8::from(!result.complete)))
 }
@@ -72,7 +70,11 @@ fn play<G: Playable>(
     game: &G,
     start: &G::Position,
 ) -> Result<MatchResult, Failure> {
-    let specs = [arguments.a.clone(), arguments.b.clone()];
+    let [a, b] = &arguments.agents[..] else {
+        let sentence = "a match needs two agents";
+        return Err(Failure::input(sentence, EXAMPLE));
+    };
+    let specs = [a.clone(), b.clone()];
     let team = Team {
         game,
         specs: &specs,
@@ -124,14 +126,86 @@ fn openings(text: Option<&str>) -> Result<Openings, Failure> {
 
 /// What went wrong in a run.
 pub(super) fn refused(error: &RunError) -> Failure {
-    Failure::input(
-        error,
-        "upstar match clobber 6x6 mcts:1000 mc:50 --games 100 --swap",
-    )
+    Failure::input(error, EXAMPLE)
+}
+
+/// Solitaire, and games of several colours.
+fn among_several(arguments: &Arguments, start: &AnyGame, output: &Output) -> Done {
+    let example = match start.variant() {
+        Variant::Solitaire => "upstar match clobber:solitaire 6x6 mcts:1000 --games 20",
+        _ => "upstar match clobber:colors=3 5x5 mcts:1000 mc:20 random --games 60 --swap",
+    };
+    let refuse = |sentence: &str| Err(Failure::input(sentence, example));
+    if arguments.sprt.is_some() || arguments.records.is_some() {
+        return refuse("--sprt and --records are for games of two");
+    }
+    if !arguments.time.is_none() {
+        return refuse("--time is for games of two; agents have limits of their own, like mcts:1s");
+    }
+    let random_plies = match openings(arguments.openings.as_deref())? {
+        Openings::None => 0,
+        Openings::Random(plies) => plies,
+        Openings::Listed(_) => return refuse("a file of openings is for games of two"),
+    };
+    let several = SeveralMatch {
+        start,
+        agents: &arguments.agents,
+        games: arguments.games,
+        swap: arguments.swap,
+        random_plies,
+        seed: arguments.seed.seed,
+        threads: arguments.threads.number(),
+        resources: &players::resources(),
+    };
+    let bar = Progress::new(arguments.games, "games");
+    let result = several.play(&budget(None), &mut || bar.step());
+    bar.finish();
+    let result = result.map_err(|error| Failure::input(error, example))?;
+    output.print(&result, |result| several_text(arguments, result))?;
+    Ok(ExitCode::from(u8::from(!result.complete)))
+}
+
+fn several_text(arguments: &Arguments, result: &SeveralResult) -> String {
+    let mut lines = Vec::new();
+    if let Some(left) = &result.stones_left {
+        lines.push(format!(
+            "{}: {:.2} stones left on average, {} at best, {} at worst, in {}",
+            arguments.agents[0],
+            left.mean,
+            left.fewest,
+            left.most,
+            counted(result.games, "game")
+        ));
+    } else {
+        for agent in &result.agents {
+            let seats: Vec<String> = Side::ALL
+                .iter()
+                .zip(&agent.by_seat)
+                .map(|(side, wins)| format!("{} as {side}", grouped(*wins)))
+                .collect();
+            lines.push(format!(
+                "{}: won {:.1} % ({:.1} to {:.1}), {}",
+                agent.agent,
+                100.0 * agent.share,
+                100.0 * agent.low,
+                100.0 * agent.high,
+                seats.join(", ")
+            ));
+        }
+        lines.push(format!("{} in all", counted(result.games, "game")));
+    }
+    if !result.complete {
+        lines.push("stopped before the end".to_owned());
+    }
+    lines.push(format!(
+        "in {:.3} s (seed {})",
+        result.seconds, arguments.seed.seed
+    ));
+    lines.join("\n")
 }
 
 fn text(arguments: &Arguments, result: &MatchResult) -> String {
-    let (a, b) = (&arguments.a, &arguments.b);
+    let (a, b) = (&arguments.agents[0], &arguments.agents[1]);
     let games = grouped(result.games);
     let noun = if result.games == 1 { "game" } else { "games" };
     let mut lines = vec![format!(

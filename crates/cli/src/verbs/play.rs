@@ -15,6 +15,7 @@ mod lines;
 mod panel;
 mod puzzles;
 mod screen;
+mod several;
 mod styled;
 mod worth;
 
@@ -55,6 +56,9 @@ pub(crate) struct Arguments {
     /// a second a move: solver:1s on small boards, az:default, or mcts:1s where there is no network]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--white mcts:1s"))]
     white: Option<AgentSpec>,
+    /// Several colours: who plays another one, t=mcts:1000; may be given several times
+    #[arg(long, value_name = "COLOUR=AGENT")]
+    seat: Vec<String>,
     #[command(flatten)]
     seed: values::SeedOption,
     /// The time control of programs: 100ms/move, 60s+1s, …; people have no clock
@@ -72,7 +76,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let start = arguments.game.open()?;
     if matches!(start, AnyGame::Solitaire(..) | AnyGame::Colors(..)) {
-        let sentence = format!("{} is not a game for two players", arguments.game.game);
+        if arguments.puzzles.is_some() {
+            let sentence = format!("there are no puzzles of {}", arguments.game.game);
+            return Err(Failure::input(sentence, EXAMPLE));
+        }
+        return several::run(arguments, &start, output);
+    }
+    if let Some(seat) = arguments.seat.first() {
+        let sentence = format!("--seat {seat} is for games of several colours");
         return Err(Failure::input(sentence, EXAMPLE));
     }
     if let Some(file) = &arguments.puzzles {

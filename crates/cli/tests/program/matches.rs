@@ -271,7 +271,15 @@ fn bad_matches_are_refused_with_a_sentence() {
         ),
         (
             &["match", "clobber:solitaire", "4x4", "random", "random"],
-            "not a game for two",
+            "clobber:solitaire has 1 player, and 2 agents are named",
+        ),
+        (
+            &["match", "clobber", "4x4", "random"],
+            "a match needs two agents",
+        ),
+        (
+            &["match", "clobber:solitaire", "4x4", "solver"],
+            "solver does not play clobber:solitaire",
         ),
         (
             &[
@@ -421,4 +429,26 @@ fn copied_lines_count_once() {
         let ran = upstar(&["sprt", "0,20", "g.jsonl"], folder.path(), b"");
         assert_eq!(ran.stderr, format!("note: g.jsonl: {said}\n"));
     }
+}
+
+#[test]
+fn three_agents_share_a_board() {
+    let words =
+        "match clobber:colors=3 4x4 mcts:100 random pick-first --games 30 --swap --openings 1";
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (lines, status) = json(&words, Path::new("."));
+    assert_eq!((lines.len(), status), (1, 0));
+    let agents = lines[0]["agents"].as_array().unwrap();
+    let wins = |place: usize| agents[place]["wins"].as_u64().unwrap();
+    assert_eq!(
+        wins(0) + wins(1) + wins(2) + lines[0]["unwon"].as_u64().unwrap(),
+        30
+    );
+    assert!(wins(0) > wins(1) && wins(0) > wins(2), "{agents:?}");
+    let ran = upstar(
+        &["match", "clobber:solitaire", "3x4", "mc:20", "--games", "3"],
+        Path::new("."),
+        b"",
+    );
+    assert!(ran.stdout.starts_with("mc:20: "), "{}", ran.stdout);
 }

@@ -488,8 +488,16 @@ fn players_that_do_not_exist_are_refused() {
             "'foo' is not an agent",
         ),
         (
-            &["clobber:solitaire", "4x4"],
-            "clobber:solitaire is not a game for two players",
+            &["clobber:solitaire", "4x4", "--black", "solver"],
+            "solver does not play clobber:solitaire",
+        ),
+        (
+            &["clobber:colors=3", "4x4", "--seat", "s=random"],
+            "the game has no such colour",
+        ),
+        (
+            &["clobber", "4x4", "--seat", "t=random"],
+            "is for games of several colours",
         ),
         (
             &["clobber", "4x4", "--time", "soon"],
@@ -504,4 +512,31 @@ fn players_that_do_not_exist_are_refused() {
             ran.stderr
         );
     }
+}
+
+#[test]
+fn a_person_plays_among_three() {
+    let seats = [
+        "--white",
+        "pick-first",
+        "--seat",
+        "t=pick-first",
+        "--black",
+        "human",
+    ];
+    let words = [&["clobber:colors=3", "xot|otx"][..], &seats].concat();
+    let ran = play(&words, "moves\na1a9\na1b1\nundo\nb2b1\n");
+    for part in [
+        "a1a2 a1b1 c2c1 c2b2",
+        "'a1a9' names no move",
+        "o plays ",
+        "x to move",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    let words = [&words[..], &["--json"]].concat();
+    let ran = play(&words, "quit\n");
+    let record = &objects(&ran)[0];
+    assert_eq!((record["winner"].clone(), ran.status), (Value::Null, 1));
+    assert_eq!(record["agents"][2], "pick-first");
 }
