@@ -1,7 +1,7 @@
 // The page's shell: header, rooms by the address's fragment, and a word when the server is gone.
 
 import { api } from "./api.js";
-import { BoardRoom } from "./board/room.js";
+import { BoardRoom, openBoard } from "./board/room.js";
 import { Paints } from "./board/stones.js";
 import { Help } from "./help.js";
 import { Logo, ThemeIcon } from "./icons.js";
@@ -91,5 +91,15 @@ function ServerWord() {
   return null;
 }
 
-const root = document.getElementById("page");
-if (root) render(html`<${Page} />`, root);
+/** How long the page waits for its board, in milliseconds, before it is drawn without. */
+const PATIENCE = 60;
+
+async function begin() {
+  const { room, path } = place();
+  // Page and board are drawn at once, which is quicker than one after the other.
+  if (room === "board") await Promise.race([openBoard(api, path), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  const root = document.getElementById("page");
+  if (root) render(html`<${Page} />`, root);
+}
+
+void begin();

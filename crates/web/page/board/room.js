@@ -4,7 +4,7 @@ import { Menu } from "../dialog.js";
 import { Icon } from "../icons.js";
 import { useStore } from "../store.js";
 import { strings } from "../strings.js";
-import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useState } from "../vendor/htm-preact.js";
 import { isClobber } from "./analyst.js";
 import { Board } from "./board.js";
 import { copies, copyText } from "./copy.js";
@@ -36,15 +36,26 @@ import { place } from "../place.js";
 /** The table outlives visits to other rooms. @type {Table | null} */
 let theTable = null;
 
+/**
+ * Asks for the board of an address.
+ * @param {ApiType} api
+ * @param {string} path
+ * @returns {Promise<void>} until it can be drawn
+ */
+export function openBoard(api, path) {
+  theTable ??= new Table(api);
+  return theTable.open(path);
+}
+
 /** @param {{ path: string, api: ApiType, hello: Hello | null }} props */
 export function BoardRoom({ path, api, hello }) {
   const table = (theTable ??= new Table(api));
-  useEffect(() => table.open(path), [path]);
+  useLayoutEffect(() => void table.open(path), [path]);
   useEffect(() => {
     // The way back to an address that was written here does not change the path.
     const moved = () => {
       const { room, path } = place();
-      if (room === "board") table.open(path);
+      if (room === "board") void table.open(path);
     };
     addEventListener("popstate", moved);
     return () => removeEventListener("popstate", moved);

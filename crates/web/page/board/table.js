@@ -48,6 +48,8 @@ export class Table extends Store {
     this.asked = 0;
     /** The fragment that this table itself has written. */
     this.fragment = "";
+    /** While an address is being opened. @type {Promise<void> | null} */
+    this.opening = null;
     // What broke off when the server went is begun again when it is back.
     let isLost = false;
     api.link.watch(() => {
@@ -60,14 +62,19 @@ export class Table extends Store {
   /**
    * Shows what an address says, unless it is shown already.
    * @param {string} fragment
+   * @returns {Promise<void>}
    */
   open(fragment) {
-    if (fragment === this.fragment && this.state.view) return;
+    if (fragment === this.fragment && (this.state.view || this.opening)) return this.opening ?? Promise.resolve();
     const { tree, node, seats } = readFragment(fragment);
     this.fragment = fragment;
     this.reset(tree);
     if (seats) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
-    void this.go(node, { keepAddress: true });
+    const opening = this.go(node, { keepAddress: true }).finally(() => {
+      if (this.opening === opening) this.opening = null;
+    });
+    this.opening = opening;
+    return opening;
   }
 
   /** @param {Tree} tree */
@@ -131,10 +138,17 @@ export class Table extends Store {
     }
     this.remember(node, view);
     this.tree.root.to_move ??= view.start.to_move;
+    const isFirst = !this.state.view;
     this.set({ view, node, selected: null, hint: null, error: null, said: strings.board.toMove(view) });
     if (!keepAddress) this.writeAddress();
-    this.agentMoves();
-    this.think();
+    const goOn = () => {
+      if (asked !== this.asked) return;
+      this.agentMoves();
+      this.think();
+    };
+    // The server's search would take the cores that the browser needs to draw its first board.
+    if (isFirst) afterPaint(goOn);
+    else goOn();
   }
 
   /** An address that cannot be read is answered by the first board, with the reason above it. */
@@ -186,7 +200,7 @@ export class Table extends Store {
   back() {
     if (!this.state.view) {
       this.fragment = "\n";
-      this.open(location.hash.slice(1));
+      void this.open(location.hash.slice(1));
       return;
     }
     this.analyst.stop();
@@ -464,6 +478,20 @@ function pairs(cells) {
   const moves = [];
   for (let i = 0; i + 1 < cells.length; i += 2) moves.push(cells[i] + cells[i + 1]);
   return moves;
+}
+
+/**
+ * Does something when what was drawn is on the screen, or a moment later where nothing is painted, as in a tab behind others.
+ * @param {() => void} act
+ */
+function afterPaint(act) {
+  let isDone = false;
+  const once = () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+  setTimeout(once, 200);
+  requestAnimationFrame(() => setTimeout(once));
 }
 
 /** @param {string} side */

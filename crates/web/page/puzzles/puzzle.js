@@ -7,7 +7,7 @@ import { StoneIcon } from "../board/stones.js";
 import { Icon } from "../icons.js";
 import { strings } from "../strings.js";
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
-import { Level, State } from "./room.js";
+import { Level, State } from "./standing.js";
 
 /** @import { ApiType, Job } from "../api.js" */
 /** @import { Fate } from "./progress.js" */

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { readFragment, writeFragment } from "../../page/board/fragment.js";
 import { columnName, geometryOf, gridGeometry } from "../../page/board/geometry.js";
 import { bestMoves, learn, nothingKnown } from "../../page/board/known.js";
@@ -136,30 +135,6 @@ test("numbers are written as people read them", () => {
   assert.deepEqual([0, 999, 1000, 2_840_000, 123_456_789].map(large), ["0", "999", "1.0\u202fk", "2.8\u202fM", "123\u202fM"]);
   assert.deepEqual([percent(0.624), signed(3), signed(-2.55, 1), signed(-0.01, 1)], ["62\u202f%", "+3", "−2.5", "0.0"]);
   assert.deepEqual([0, -1, 0.5, -1.25, 2.75, 0.375].map(rational), ["0", "−1", "½", "−1¼", "2¾", "3/8"]);
-});
-
-test("what the board needs is loaded at once", () => {
-  const root = new URL("../../page/", import.meta.url);
-  /** @type {Set<string>} */
-  const needed = new Set();
-  const follow = (/** @type {URL} */ file) => {
-    if (needed.has(file.href)) return;
-    needed.add(file.href);
-    for (const [, path] of readFileSync(file, "utf8").matchAll(/^import (?:[^"]*? from )?"([^"]+)";/gm)) follow(new URL(path, file));
-  };
-  follow(new URL("main.js", root));
-  const html = readFileSync(new URL("index.html", root), "utf8");
-  const named = [...html.matchAll(/(?:modulepreload" href|module" src)="([^"]+)"/g)].map(([, path]) => new URL(path, root).href);
-  assert.deepEqual(named.sort(), [...needed].sort());
-});
-
-test("the page is under 150 kB compressed", () => {
-  const root = new URL("../../page/", import.meta.url);
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((file) => file.isFile() && /\.(js|css|html|svg)$/.test(file.name));
-  assert(files.length > 20);
-  const bytes = files.map((file) => gzipSync(readFileSync(`${file.parentPath ?? file.path}/${file.name}`)).length);
-  const total = bytes.reduce((sum, size) => sum + size, 0);
-  assert(total < 150_000, `${total} bytes`);
 });
 
 test("every word of the page is in one module, and is used", () => {

@@ -10,7 +10,8 @@ const folder = (/** @type {string} */ path) => fileURLToPath(new URL(path, impor
 /** The program: what UPSTAR says, or the release build of this repository. */
 export const PROGRAM = process.env.UPSTAR ?? folder("../../../../target/release/upstar");
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const PAGE = folder("../../page");
+/** A folder to serve the page from instead of what is inside the program, for work on it. */
+const PAGE = process.env.PAGE;
 
 /** Why browser tests cannot be run here, or false. */
 export const skip = !existsSync(PROGRAM) ? `there is no program ${PROGRAM}` : !existsSync(BROWSER) ? `there is no browser ${BROWSER}` : false;
@@ -38,7 +39,7 @@ export async function scoped(work) {
  * @param {string} [port]
  */
 export async function serve(t, options = [], port = "0") {
-  const child = spawn(PROGRAM, ["serve", "--no-open", "--port", port, "--page", PAGE, ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(PROGRAM, ["serve", "--no-open", "--port", port, ...(PAGE ? ["--page", PAGE] : []), ...options], { stdio: ["ignore", "pipe", "inherit"] });
   /** What closes the tabs, which comes first. @type {(() => Promise<void>)[]} */
   const tabs = [];
   t.after(async () => {
