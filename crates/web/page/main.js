@@ -56,7 +56,7 @@ function Page() {
       <nav class="rooms" aria-label=${strings.shell.rooms}>${Object.entries(strings.shell.room).map(([name, label]) => html`<a href=${address(name)} aria-current=${name === room ? "page" : undefined} onClick=${leaveBoard}>${label}</a>`)}</nav>
       <div class="end"><span class="where">${link.link === "there" && strings.shell.where(link, hello?.public ?? false)}</span>
         <button class="btn icon quiet" onClick=${toggleTheme} aria-label=${strings.shell.theme} title=${strings.shell.theme}><${ThemeIcon} /></button>
-        <button class="btn icon quiet opt" onClick=${() => setHelps(true)} aria-label=${strings.shell.help} title=${strings.shell.help}>?</button></div></header>
+        <button class="btn icon quiet" onClick=${() => setHelps(true)} aria-label=${strings.shell.help} title=${strings.shell.help}>?</button></div></header>
     <${ServerWord} />
     <main id="content" tabindex="-1">${room === "board" ? html`<${BoardRoom} path=${path} api=${api} hello=${hello} />` : html`<${LazyRoom} key=${room} room=${room} path=${path} hello=${hello} />`}</main>
     ${helps && html`<${Help} hello=${hello} close=${() => setHelps(false)} />`}<${Paints} />`;

@@ -18,6 +18,7 @@ import { MovesTable } from "./moves-table.js";
 import { Neighbours } from "./neighbours.js";
 import { NewGame } from "./new-game.js";
 import { partLetter } from "./parts.js";
+import { Recorded } from "./recorded.js";
 import { Actions, Seat } from "./seats.js";
 import { LETTERS } from "./stones.js";
 import { Table } from "./table.js";
@@ -126,6 +127,7 @@ function Room({ table, state, view, api, hello }) {
       <${Seat} table=${table} state=${state} view=${seated} side=${first} hello=${hello} />
       ${draft ? html`<${EditorBar} draft=${draft} set=${setDraft} done=${doneEditing} cancel=${stopEditing} />` : html`<${Actions} table=${table} state=${state} view=${view} edit=${edit} />`}
     </section>
+    ${state.recorded && !draft && html`<${Recorded} game=${state.recorded} path=${table.tree.path(state.node)} />`}
     ${"vertices" in view.board && html`<${Neighbours} view=${view} act=${(/** @type {string} */ move) => table.play(move)} />`}
     <${GameGraph} line=${line} node=${state.node} end=${end} cache=${table.analyst.cache} analyst=${analyst} hide=${state.hide} go=${(/** @type {number} */ id) => void table.go(id)} sweep=${() => void table.sweep()} stopSweep=${() => table.analyst.stopReview()} />
   </div>${draft ? html`<div class="col"><section class="panel o3"><div class="verdict"><div class="exact open"><h2>${strings.editor.title}</h2><p>${strings.editor.note}</p></div></div></section></div>` : html`<div class="col">

@@ -9,7 +9,9 @@ import { Tree } from "./tree.js";
 import { place } from "../place.js";
 
 /** @import { ApiType, Job } from "../api.js" */
+/** @import { GameRow } from "../runs/types.js" */
 /** @import { BoardText, Chosen, View } from "../types.js" */
+/** @import { RecordName } from "./fragment.js" */
 
 /** Who sits at a side: a person, or an agent by its specification. */
 export const PERSON = "person";
@@ -21,8 +23,10 @@ export const PERSON = "person";
  *   marks: Marks, parts: boolean, hide: boolean, heat: boolean, thinking: boolean,
  *   seats: Record<string, string>, paused: boolean, pace: number, choosing: boolean,
  *   resigned: { node: number, side: string } | null, judgement: string | null, hint: string | null, editing: boolean,
+ *   record: RecordName | null, recorded: GameRow | null,
  * }} TableState
  * `said` is for the live region; `judgement` is said of the last move while answers are hidden; `hint` is a move.
+ * `record` names the recorded game that is replayed, and `recorded` is that game when it has come.
  */
 
 /** The waits between moves of two agents, in milliseconds. */
@@ -36,7 +40,7 @@ export class Table extends Store {
       view: null, node: 0, version: 0, selected: null, error: null, said: "",
       marks: "all", parts: true, hide: false, heat: false, thinking: true,
       seats: { x: PERSON, o: PERSON }, paused: false, pace: 1, choosing: false,
-      resigned: null, judgement: null, hint: null, editing: false,
+      resigned: null, judgement: null, hint: null, editing: false, record: null, recorded: null,
     });
     this.api = api;
     this.analyst = new Analyst(api);
@@ -66,9 +70,10 @@ export class Table extends Store {
    */
   open(fragment) {
     if (fragment === this.fragment && (this.state.view || this.opening)) return this.opening ?? Promise.resolve();
-    const { tree, node, seats } = readFragment(fragment);
+    const { tree, node, seats, record } = readFragment(fragment);
     this.fragment = fragment;
     this.reset(tree);
+    if (record) void this.recall(record);
     if (seats) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
     const opening = this.go(node, { keepAddress: true }).finally(() => {
       if (this.opening === opening) this.opening = null;
@@ -84,7 +89,21 @@ export class Table extends Store {
     this.analyst.stopReview();
     this.analyst.set({ review: null, reviewed: "" });
     this.stopChoosing();
-    this.set({ resigned: null, judgement: null, hint: null, editing: false, selected: null, node: 0 });
+    this.set({ resigned: null, judgement: null, hint: null, editing: false, selected: null, node: 0, record: null, recorded: null });
+  }
+
+  /**
+   * Asks who played a recorded game, and what they thought. Where the record is gone, there is still the game.
+   * @param {RecordName} record
+   */
+  async recall(record) {
+    this.set({ record });
+    try {
+      const recorded = await this.api.recorded(record);
+      if (this.state.record === record) this.set({ recorded });
+    } catch {
+      if (this.state.record === record) this.set({ record: null });
+    }
   }
 
   /**
@@ -174,7 +193,7 @@ export class Table extends Store {
   }
 
   writeAddress() {
-    const fragment = writeFragment(this.tree, this.state.node, this.state.seats);
+    const fragment = writeFragment(this.tree, this.state.node, this.state.seats, this.state.record);
     // An answer may come after the room was left.
     if (fragment === this.fragment || place().room !== "board") return;
     // A new game is a new page of the history; moves are not, or the back button would walk through them.

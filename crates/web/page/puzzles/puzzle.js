@@ -109,5 +109,5 @@ export function PuzzleBoard({ puzzle, next, api, fate, tell }) {
  */
 function mark(start, move, isRight) {
   const legal = start.legal.find((each) => each.move === move) ?? { move, from: null, to: null };
-  return { legal, exact: { outcome: isRight ? "win" : "loss", score: null }, estimate: null, best: true };
+  return { legal, exact: { outcome: isRight ? "win" : "loss", score: null }, estimate: null, best: true, few: true };
 }

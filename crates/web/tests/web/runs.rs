@@ -565,7 +565,14 @@ fn the_page_knows_the_types_that_the_server_tells() {
     );
     check("GamePage", &games);
     check("GameRow", &games["games"][0]);
-    let papers = value(&*look_papers(&project("results/papers")).unwrap());
+    let papers = look_papers(&project("results/papers")).unwrap();
+    let table = &papers.tables[0];
+    let cell = table.cells.iter().find(|cell| cell.seeds > 1).unwrap();
+    let samples = papers.samples(&table.table, &cell.name).unwrap();
+    assert_eq!(samples.samples.len(), cell.seeds);
+    check("PaperSamples", &value(&samples));
+    check("PaperSample", &value(&samples)["samples"][0]);
+    let papers = value(&*papers);
     check("Papers", &papers);
     check("Summary", &papers["summary"]);
     check("PaperTable", &papers["tables"][0]);
