@@ -62,7 +62,8 @@ export async function serve(t, options = [], port = "0") {
 }
 
 /**
- * A tab of the page. Whatever is written to its console as an error fails the test, unless `errors` is emptied.
+ * A tab of the page. Whatever is written to its console as an error fails the test, unless `errors` is emptied, or the tab is `left`: one that has lost
+ * its server asks for it again and again.
  * @param {Scope} t
  * @param {string} fragment
  * @param {{ motion?: boolean, width?: number, height?: number, touch?: boolean, theme?: 'light' | 'dark', server?: Awaited<ReturnType<typeof serve>> }} [how]
@@ -86,7 +87,11 @@ export async function open(t, fragment, { width = 1280, height = 900, touch = fa
     assert.deepEqual(errors, []);
   });
   await page.goto(`${url}#${fragment}`);
-  return { page, errors, url };
+  const leave = async () => {
+    await page.close();
+    errors.length = 0;
+  };
+  return { page, errors, leave, url };
 }
 
 /**
