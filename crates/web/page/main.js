@@ -91,15 +91,7 @@ function ServerWord() {
   return null;
 }
 
-/** How long the page waits for its board, in milliseconds, before it is drawn without. */
-const PATIENCE = 60;
-
-async function begin() {
-  const { room, path } = place();
-  // Page and board are drawn at once, which is quicker than one after the other.
-  if (room === "board") await Promise.race([openBoard(api, path), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-  const root = document.getElementById("page");
-  if (root) render(html`<${Page} />`, root);
-}
-
-void begin();
+const { room, path } = place();
+if (room === "board") openBoard(api, path);
+const root = document.getElementById("page");
+if (root) render(html`<${Page} />`, root);

@@ -20,6 +20,7 @@ import { NewGame } from "./new-game.js";
 import { partLetter } from "./parts.js";
 import { Recorded } from "./recorded.js";
 import { Actions, Seat } from "./seats.js";
+import { Sketch } from "./sketch.js";
 import { LETTERS } from "./stones.js";
 import { Table } from "./table.js";
 import { Values } from "./values.js";
@@ -38,14 +39,13 @@ import { place } from "../place.js";
 let theTable = null;
 
 /**
- * Asks for the board of an address.
+ * Asks for the board of an address, before the room is drawn.
  * @param {ApiType} api
  * @param {string} path
- * @returns {Promise<void>} until it can be drawn
  */
 export function openBoard(api, path) {
   theTable ??= new Table(api);
-  return theTable.open(path);
+  void theTable.open(path);
 }
 
 /** @param {{ path: string, api: ApiType, hello: Hello | null }} props */
@@ -67,7 +67,8 @@ export function BoardRoom({ path, api, hello }) {
   useEffect(() => {
     if (view) document.title = `${strings.board.title(view)} ${strings.board.size(view)} · ${strings.shell.name}`;
   }, [view]);
-  if (!view) return html`<div class="board-room">${state.error ? html`<p class="problem" role="alert">${state.error}</p>` : html`<p class="dim">${strings.shell.loading}</p>`}</div>`;
+  if (!view && state.error) return html`<div class="board-room"><p class="problem" role="alert">${state.error}</p></div>`;
+  if (!view) return html`<${Sketch} text=${table.tree.board(state.node)} />`;
   return html`<${Room} table=${table} state=${state} view=${view} api=${api} hello=${hello} />`;
 }
 

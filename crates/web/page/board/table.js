@@ -52,8 +52,8 @@ export class Table extends Store {
     this.asked = 0;
     /** The fragment that this table itself has written. */
     this.fragment = "";
-    /** While an address is being opened. @type {Promise<void> | null} */
-    this.opening = null;
+    /** Whether the board of an address is being asked for. */
+    this.isOpening = false;
     // What broke off when the server went is begun again when it is back.
     let isLost = false;
     api.link.watch(() => {
@@ -66,20 +66,18 @@ export class Table extends Store {
   /**
    * Shows what an address says, unless it is shown already.
    * @param {string} fragment
-   * @returns {Promise<void>}
    */
-  open(fragment) {
-    if (fragment === this.fragment && (this.state.view || this.opening)) return this.opening ?? Promise.resolve();
+  async open(fragment) {
+    if (fragment === this.fragment && (this.state.view || this.isOpening)) return;
     const { tree, node, seats, record } = readFragment(fragment);
     this.fragment = fragment;
     this.reset(tree);
+    if (!this.state.view) this.set({ node }); // which is sketched meanwhile
     if (record) void this.recall(record);
     if (seats) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
-    const opening = this.go(node, { keepAddress: true }).finally(() => {
-      if (this.opening === opening) this.opening = null;
-    });
-    this.opening = opening;
-    return opening;
+    this.isOpening = true;
+    await this.go(node, { keepAddress: true });
+    if (this.fragment === fragment) this.isOpening = false;
   }
 
   /** @param {Tree} tree */
