@@ -3,6 +3,8 @@
 import { Store } from "./store.js";
 import { strings } from "./strings.js";
 
+/** @import { RecordName } from "./board/fragment.js" */
+/** @import { GamePage, GameRow } from "./runs/types.js" */
 /** @import { BoardText, Hello, View, Puzzle } from "./types.js" */
 
 /** A sentence of the server, or about it. */
@@ -181,6 +183,17 @@ class Api {
    */
   export(board, format) {
     return this.post("/api/export", { ...board, format });
+  }
+
+  /**
+   * A game of a run's records.
+   * @param {RecordName} record
+   * @returns {Promise<GameRow | null>}
+   */
+  async recorded({ run, set, place }) {
+    const query = new URLSearchParams({ set, from: String(place), count: "1" });
+    const page = /** @type {GamePage} */ (await this.get(`/api/runs/${encodeURIComponent(run)}/games?${query}`));
+    return page.games[0] ?? null;
   }
 
   /** @returns {Promise<Puzzle[]>} */

@@ -1,7 +1,7 @@
 // The page's shell: header, rooms by the address's fragment, and a word when the server is gone.
 
 import { api } from "./api.js";
-import { BoardRoom } from "./board/room.js";
+import { BoardRoom, openBoard } from "./board/room.js";
 import { Paints } from "./board/stones.js";
 import { Help } from "./help.js";
 import { Logo, ThemeIcon } from "./icons.js";
@@ -56,7 +56,7 @@ function Page() {
       <nav class="rooms" aria-label=${strings.shell.rooms}>${Object.entries(strings.shell.room).map(([name, label]) => html`<a href=${address(name)} aria-current=${name === room ? "page" : undefined} onClick=${leaveBoard}>${label}</a>`)}</nav>
       <div class="end"><span class="where">${link.link === "there" && strings.shell.where(link, hello?.public ?? false)}</span>
         <button class="btn icon quiet" onClick=${toggleTheme} aria-label=${strings.shell.theme} title=${strings.shell.theme}><${ThemeIcon} /></button>
-        <button class="btn icon quiet opt" onClick=${() => setHelps(true)} aria-label=${strings.shell.help} title=${strings.shell.help}>?</button></div></header>
+        <button class="btn icon quiet" onClick=${() => setHelps(true)} aria-label=${strings.shell.help} title=${strings.shell.help}>?</button></div></header>
     <${ServerWord} />
     <main id="content" tabindex="-1">${room === "board" ? html`<${BoardRoom} path=${path} api=${api} hello=${hello} />` : html`<${LazyRoom} key=${room} room=${room} path=${path} hello=${hello} />`}</main>
     ${helps && html`<${Help} hello=${hello} close=${() => setHelps(false)} />`}<${Paints} />`;
@@ -91,5 +91,7 @@ function ServerWord() {
   return null;
 }
 
+const { room, path } = place();
+if (room === "board") openBoard(api, path);
 const root = document.getElementById("page");
 if (root) render(html`<${Page} />`, root);

@@ -1,6 +1,6 @@
 // A store: one state, replaced by patches, watched by components.
 
-import { useEffect, useState } from "./vendor/htm-preact.js";
+import { useLayoutEffect, useState } from "./vendor/htm-preact.js";
 
 /** @template {object} T */
 export class Store {
@@ -38,9 +38,11 @@ export class Store {
  */
 export function useStore(store) {
   const [, redraw] = useState(0);
-  useEffect(() => {
-    redraw((n) => n + 1); // something may have changed before the watcher was there
+  const { state } = store;
+  useLayoutEffect(() => {
+    // Something may have changed before the watcher was there.
+    if (store.state !== state) redraw((n) => n + 1);
     return store.watch(() => redraw((n) => n + 1));
   }, [store]);
-  return store.state;
+  return state;
 }

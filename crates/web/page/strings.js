@@ -128,6 +128,19 @@ export const strings = {
     neighbour: (name, stone) => `${name} (${stoneName(stone)})`,
     neighbourHead: ["Vertex", "Stone", "Neighbours", "Moves"],
   },
+  recorded: {
+    title: "Recorded game",
+    /** @param {{ black: string, white: string, winner: string | null }} game */
+    result: ({ black, white, winner }) => `x ${black}, o ${white} · ${winner === "draw" ? "drawn" : winner === null ? "not finished" : `${winner} won`}`,
+    start: "Step forward to see what the players thought.",
+    opening: "A move of the opening, which nobody thought about.",
+    nothing: "Nothing is recorded about this move.",
+    proved: { win: "proved a win", draw: "proved a draw", loss: "proved a loss" },
+    /** @param {string} chance */
+    expects: (chance) => `expected ${chance}`,
+    /** @param {string} effort */
+    effort: (effort) => `${effort} searched`,
+  },
   seats: {
     person: "Person",
     stones: "Stones",
@@ -603,6 +616,17 @@ export const strings = {
     spread: "highest less lowest seed",
     noNumbers: "The paper prints no numbers here, so there is no verdict.",
     command: "Repeat",
+    behind: "What each seed brought",
+    sample: {
+      seed: "seed",
+      value: "ours",
+      games: "games won",
+      time: "time",
+      dead: "dead network",
+      /** @param {number} wins @param {number} games */
+      won: (wins, games) => `${wins.toLocaleString("en")} of ${games.toLocaleString("en")}`,
+      note: "Experiments keep their counts, not their games. This command plays the same games again, seed by seed:",
+    },
     /** @param {string} cell */
     cellCommandOf: (cell) => `Copy the command that repeats ${cell} alone`,
     nothing: "No number is like that.",

@@ -1,31 +1,48 @@
-//! The files of the page, which are inside the program.
+//! The files of the page, which are inside the program, as they are sent.
+//!
+//! A browser asks for one file and has everything: styles and scripts stand in it (see [`crate::page`]). From a folder
+//! the modules are served one by one, as they are written.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    VARY,
 };
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use rust_embed::RustEmbed;
 
 use crate::error::Refused;
 use crate::gzip;
+use crate::page::Page;
 
 #[derive(RustEmbed)]
 #[folder = "page/"]
-pub(crate) struct Embedded;
+struct Embedded;
+
+/// The page itself.
+pub(crate) const INDEX: &str = "index.html";
+/// What stands above a script that has the libraries in it.
+pub(crate) const LIBRARIES: &str = "with preact (MIT) and htm (Apache-2.0)";
+
+/// The text of a file of the page.
+pub(crate) fn text(name: &str) -> Option<String> {
+    String::from_utf8(Embedded::get(name)?.data.into_owned()).ok()
+}
 
 /// A file, ready to be sent.
 struct Asset {
     kind: &'static str,
     tag: String,
-    plain: Vec<u8>,
-    packed: Vec<u8>,
+    /// The content security policy, where it is not that of all answers.
+    policy: Option<HeaderValue>,
+    plain: Bytes,
+    packed: Bytes,
 }
 
 /// Where the files come from.
@@ -56,8 +73,10 @@ impl Assets {
             (CACHE_CONTROL, "no-cache"),
             (VARY, "Accept-Encoding"),
         ];
+        let policy = asset.policy.clone();
+        let head = (head, policy.map(|it| [(CONTENT_SECURITY_POLICY, it)]));
         if known.is_some_and(|tags| tags.contains(&asset.tag)) {
-            return (StatusCode::NOT_MODIFIED, head).into_response();
+            return (StatusCode::NOT_MODIFIED, head, ()).into_response();
         }
         let kind = [(CONTENT_TYPE, asset.kind)];
         if gzip::is_accepted(headers) {
@@ -73,17 +92,36 @@ impl Assets {
             let (_, path) = files(folder, "").into_iter().find(|(it, _)| it == name)?;
             return Some(Arc::new(Asset::new(name, std::fs::read(path).ok()?)));
         }
-        let packed = self.packed.get_or_init(|| {
-            let names = Embedded::iter();
-            let read = |name: &str| Some(Embedded::get(name)?.data.into_owned());
-            let assets = names.filter_map(|name| {
-                let asset = Asset::new(&name, read(&name)?);
-                Some((name.into_owned(), Arc::new(asset)))
-            });
-            assets.collect()
-        });
-        packed.get(name).cloned()
+        self.packed.get_or_init(packed).get(name).cloned()
     }
+
+    /// Gets the files ready before anybody asks.
+    pub(crate) fn prepare(&self) {
+        if self.folder.is_none() {
+            self.packed.get_or_init(packed);
+        }
+    }
+}
+
+/// The embedded files that a browser asks for: modules and styles stand in the page itself.
+fn packed() -> HashMap<String, Arc<Asset>> {
+    let names = Embedded::iter().filter(|name| !name.ends_with(".js") && !name.ends_with(".css"));
+    let asset = |name: &str| {
+        if name == INDEX {
+            let page = Page::of(&text(INDEX)?, LIBRARIES, &text);
+            let page = page.expect("the page is tested as a whole");
+            let policy = page.policy.parse().expect("a policy is plain text");
+            let asset = Asset::new(INDEX, page.html.into_bytes());
+            return Some(Asset {
+                policy: Some(policy),
+                ..asset
+            });
+        }
+        Some(Asset::new(name, Embedded::get(name)?.data.into_owned()))
+    };
+    names
+        .filter_map(|name| Some((name.to_string(), Arc::new(asset(&name)?))))
+        .collect()
 }
 
 /// All files below a folder with their names relative to it.
@@ -115,8 +153,9 @@ impl Asset {
         Self {
             kind,
             tag: format!("\"{:.32}\"", upstar_runs::checksum(&plain)),
-            packed: gzip::packed(&plain, Compression::best()),
-            plain,
+            policy: None,
+            packed: gzip::packed(&plain, Compression::best()).into(),
+            plain: plain.into(),
         }
     }
 }
@@ -128,11 +167,10 @@ mod tests {
     /// What a browser loads in all.
     #[test]
     fn the_page_is_small() {
-        let names: Vec<_> = Embedded::iter().collect();
-        assert!(names.iter().any(|name| name == "index.html"));
-        let assets = Assets::new(None);
-        let size = |name: &str| assets.asset(name).unwrap().packed.len();
-        let all: usize = names.iter().map(|name| size(name)).sum();
+        let assets = packed();
+        let page = &assets[INDEX];
+        assert!(page.policy.is_some());
+        let all: usize = assets.values().map(|asset| asset.packed.len()).sum();
         assert!(all < 150_000, "{all} bytes compressed");
     }
 }

@@ -66,6 +66,8 @@ pub struct GamePage {
 /// A game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameRow {
+    /// Its place in its set, from 0.
+    pub place: usize,
     /// Its number in the log, from 0.
     pub index: u64,
     /// The game's name.
@@ -269,7 +271,7 @@ impl GameLog {
         let known = |name: &str| self.names.numbers.get(name).copied().unwrap_or(u32::MAX);
         let [player, opponent] =
             [&filter.player, &filter.opponent].map(|name| (!name.is_empty()).then(|| known(name)));
-        let is_wanted = |entry: &&Entry| {
+        let is_wanted = |(_, entry): &(usize, &Entry)| {
             let plays = |player: Option<u32>| player.is_none_or(|it| entry.seats.contains(&it));
             let winner = match entry.winner {
                 Some(Winner::Black) => "x",
@@ -278,12 +280,17 @@ impl GameLog {
                 None => "none",
             };
             let by_winner = filter.winner.is_empty() || filter.winner == winner;
-            entry.counts && plays(player) && plays(opponent) && by_winner
+            plays(player) && plays(opponent) && by_winner
         };
-        let wanted: Vec<&Entry> = self.tail.items().iter().filter(is_wanted).collect();
+        let set = self.tail.items().iter().filter(|entry| entry.counts);
+        let wanted: Vec<(usize, &Entry)> = set.enumerate().filter(is_wanted).collect();
         let count = filter.count.unwrap_or(50).min(MOST_GAMES);
         let chosen = wanted.iter().skip(filter.from).take(count);
-        let games: Result<Vec<GameRow>, String> = chosen.map(|entry| self.row(entry)).collect();
+        let row = |&(place, entry): &(usize, &Entry)| {
+            let row = self.row(entry)?;
+            Ok(GameRow { place, ..row })
+        };
+        let games: Result<Vec<GameRow>, String> = chosen.map(row).collect();
         Ok(GamePage {
             set: filter.set.clone(),
             total: wanted.len(),
@@ -346,6 +353,7 @@ fn of_record(record: Record) -> Result<GameRow, String> {
         seconds: thought.seconds,
     });
     Ok(GameRow {
+        place: 0,
         index: record.index,
         game: record.game,
         position,
@@ -379,6 +387,7 @@ fn of_self_play(game: &str, played: Played) -> GameRow {
     let opening = played.opening.len();
     let moves = played.opening.into_iter();
     GameRow {
+        place: 0,
         index: played.game,
         game: game.to_owned(),
         position: played.board,
@@ -399,6 +408,7 @@ fn of_self_play(game: &str, played: Played) -> GameRow {
 fn of_test(game: &str, index: u64, played: LevelGame) -> GameRow {
     let [black, white] = seats_of(&played);
     GameRow {
+        place: 0,
         index,
         game: game.to_owned(),
         winner: Some(winner_of(&played)),

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
-use upstar_lab::{Cell, CellId, Experiment, Folder, Sample, Summary, TableResults, Verdict};
+use upstar_lab::{
+    Cell, CellId, Experiment, Folder, Measured, Sample, Summary, TableResults, Verdict,
+};
 
 use crate::runs::quoted;
 use crate::runs::{BandedPoint, Chart, Scale};
@@ -83,6 +85,46 @@ pub struct PaperCell {
     pub seconds: f64,
     /// The largest number that there can be; colours of heat maps go by it.
     pub unit: Option<f64>,
+    /// What each seed brought; told when it is asked for, because there are many.
+    #[serde(skip)]
+    pub samples: Vec<PaperSample>,
+}
+
+/// What one seed brought for a number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PaperSample {
+    /// Which of the seeds, from 0.
+    pub seed: u64,
+    /// Its number, in the unit of the table, or its word.
+    pub value: Value,
+    /// The games that it won, where games are counted.
+    pub wins: Option<u64>,
+    /// Of so many.
+    pub games: Option<u64>,
+    /// Whether the network ended without any opinion.
+    pub dead: Option<bool>,
+    /// The share of positions from which something was learned.
+    pub live: Option<f64>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// What stands behind a number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PaperSamples {
+    /// One for each seed.
+    pub samples: Vec<PaperSample>,
+}
+
+impl Papers {
+    /// What stands behind a number of a table, if there is such a number.
+    #[must_use]
+    pub fn samples(&self, table: &str, cell: &str) -> Option<PaperSamples> {
+        let table = self.tables.iter().find(|it| it.table == table)?;
+        let cell = table.cells.iter().find(|it| it.name == cell)?;
+        let samples = cell.samples.clone();
+        Some(PaperSamples { samples })
+    }
 }
 
 /// Where the numbers stand in a grid.
@@ -165,7 +207,12 @@ fn of_table(results: &TableResults, options: &str) -> PaperTable {
     let ids: Vec<CellId> = table.cells().collect();
     let shown = ids.iter().map(|&id| {
         let name = table.cell_name(id);
-        of_cell(table, id, found.get(name.as_str()).copied(), name)
+        let found = found.get(name.as_str()).copied();
+        let samples = of_samples(table, id, samples);
+        PaperCell {
+            samples,
+            ..of_cell(table, id, found, name)
+        }
     });
     PaperTable {
         paper: table.paper.clone(),
@@ -213,7 +260,34 @@ fn of_cell(table: &Experiment, id: CellId, found: Option<&Cell>, name: String) -
         live: found.and_then(|cell| cell.live_gradient_share),
         seconds: found.map_or(0.0, |cell| cell.seconds),
         unit: measure.unit(table.games_of(id)),
+        samples: Vec::new(),
     }
+}
+
+fn of_samples(table: &Experiment, id: CellId, samples: &[Sample]) -> Vec<PaperSample> {
+    let unit = table.measure(id).unit(table.games_of(id)).unwrap_or(1.0);
+    let of_run = samples.iter().filter(|sample| sample.run == id.run);
+    let shown = of_run.filter_map(|sample| {
+        let (value, counts) = match sample.values.get(id.place)? {
+            &Measured::Games { wins, games } => {
+                let share = wins as f64 / games.max(1) as f64;
+                (Value::from(share * unit), Some((wins, games)))
+            }
+            Measured::Number(number) => (Value::from(number * unit), None),
+            Measured::Text(text) => (Value::from(text.as_str()), None),
+            Measured::Nothing(()) => (Value::Null, None),
+        };
+        Some(PaperSample {
+            seed: sample.seed,
+            value,
+            wins: counts.map(|(wins, _)| wins),
+            games: counts.map(|(_, games)| games),
+            dead: sample.dead,
+            live: sample.live_gradient_share,
+            seconds: sample.seconds,
+        })
+    });
+    shown.collect()
 }
 
 fn grid(table: &Experiment, ids: &[CellId]) -> Option<PaperGrid> {

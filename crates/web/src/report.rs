@@ -1,7 +1,5 @@
 //! Reports: runs and tables of papers as one HTML file that needs nothing else, made of the parts of the page.
 
-mod bundle;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +7,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 use upstar_runs::Kind;
 
-use crate::assets::Embedded;
+use crate::assets::{self, LIBRARIES};
+use crate::bundle::bundle;
 use crate::papers::Papers;
 use crate::runs::{self, RunDetail, RunKind, RunRefusal};
 
@@ -89,13 +88,13 @@ impl Report {
 
 /// A file with the styles of the page, the script of a module, and the data that the module draws.
 fn page(title: &str, entry: &str, data: &impl Serialize) -> String {
-    let script = bundle::bundle(entry, &read).expect("the page is tested as a whole");
+    let script = bundle(entry, &assets::text).expect("the page is tested as a whole");
     let data = serde_json::to_string(data).expect("it is plain data");
     // Nothing in the data may end the element that it stands in.
     let data = data.replace('<', "\\u003c");
     let body = format!(
         "<div id=\"report\"><noscript>This report is drawn by a script in this file, and scripts are off.</noscript></div>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n\"use strict\"; // with preact (MIT) and htm (Apache-2.0)\n{script}</script>"
+         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n\"use strict\"; // {LIBRARIES}\n{script}</script>"
     );
     whole(title, &body)
 }
@@ -112,7 +111,10 @@ pub fn framed(title: &str, html: &str) -> String {
 
 /// A file with the styles of the page and this body.
 fn whole(title: &str, body: &str) -> String {
-    let styles: String = STYLES.iter().filter_map(|name| read(name)).collect();
+    let styles: String = STYLES
+        .iter()
+        .filter_map(|name| assets::text(name))
+        .collect();
     let title = escaped(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\" data-theme=\"light\"><head><meta charset=\"utf-8\">\
@@ -121,11 +123,6 @@ fn whole(title: &str, body: &str) -> String {
          <script>if(matchMedia(\"(prefers-color-scheme: dark)\").matches&&!matchMedia(\"print\").matches)document.documentElement.dataset.theme=\"dark\";</script>\n\
          </head><body>\n{body}\n</body></html>\n"
     )
-}
-
-/// The text of a file of the page.
-fn read(name: &str) -> Option<String> {
-    String::from_utf8(Embedded::get(name)?.data.into_owned()).ok()
 }
 
 fn escaped(text: &str) -> String {

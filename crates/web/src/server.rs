@@ -23,7 +23,7 @@ use upstar_session::Host;
 
 use crate::agents::{OFFERED, Offered};
 use crate::answers::{HiddenPaths, Sent, ask, finish};
-use crate::assets::Assets;
+use crate::assets::{Assets, INDEX};
 use crate::board::BoardText;
 use crate::connections::{self, Peer};
 use crate::error::Refused;
@@ -201,6 +201,8 @@ impl Listening {
         } = self;
         let router = server.router();
         runtime.block_on(async {
+            let preparing = Arc::clone(&server);
+            tokio::task::spawn_blocking(move || preparing.assets.prepare());
             let beat = tokio::spawn(beat(Arc::clone(&server)));
             let watch = tokio::spawn(watch_runs(Arc::clone(&server)));
             connections::serve(listener, router, connections::room(), budget).await;
@@ -402,7 +404,7 @@ fn cancel_job(
 
 async fn asset(State(server): State<Arc<Server>>, uri: Uri, headers: HeaderMap) -> Response {
     let name = match uri.path() {
-        "/" => "index.html",
+        "/" => INDEX,
         path => path.trim_start_matches('/'),
     };
     server.assets.response(name, &headers)

@@ -28,6 +28,7 @@ import { Stone } from "./stones.js";
 export function Board(props) {
   const { view, geometry, stones, legal, selected, marks, parts, lit, light, last, hint, policy, stable, label } = props;
   const [focus, setFocus] = useState(0);
+  const [hovered, hover] = useState(/** @type {number | null} */ (null));
   /** @type {import("../vendor/htm-preact.js").Ref<SVGSVGElement | null>} */
   const svg = useRef(null);
   const pointer = usePointer(svg, props);
@@ -54,10 +55,15 @@ export function Board(props) {
     if (cell instanceof SVGElement) cell.focus();
   };
 
+  const enter = (/** @type {number | null} */ cell) => {
+    hover(cell);
+    light(cell === null ? null : partOf(parts, cell));
+  };
+
   const cellOf = (/** @type {number} */ cell) => html`<g
     key=${cell} role="gridcell" data-cell=${cell} class=${`hit${movable.has(cell) || props.painting ? " can" : ""}`} tabindex=${cell === at ? 0 : -1}
     aria-label=${strings.board.cell(geometry.name(cell), stones[cell], movable.has(cell), targets.has(cell))} aria-selected=${cell === selected ? "true" : "false"}
-    onFocus=${() => setFocus(cell)} onPointerEnter=${() => light(partOf(parts, cell))} onPointerLeave=${() => light(null)}
+    onFocus=${() => setFocus(cell)} onPointerEnter=${() => enter(cell)} onPointerLeave=${() => enter(null)}
   >${geometry.graph ? html`<circle cx=${geometry.x(cell)} cy=${geometry.y(cell)} r="29" />` : html`<rect x=${geometry.x(cell) - 30} y=${geometry.y(cell) - 30} width="60" height="60" />`}</g>`;
 
   const rows = Array.from({ length: geometry.rows }, (_, row) => cells.slice(row * geometry.cols, (row + 1) * geometry.cols));
@@ -79,7 +85,7 @@ export function Board(props) {
     </g>
     ${rows.map((row, i) => html`<g role="row" aria-rowindex=${i + 1}>${row.map(cellOf)}</g>`)}
     <g aria-hidden="true">
-      ${policy ? html`<${PolicyShares} policy=${policy} view=${view} geometry=${geometry} />` : html`<${Marks} marks=${marks} view=${view} geometry=${geometry} />`}
+      ${policy ? html`<${PolicyShares} policy=${policy} view=${view} geometry=${geometry} />` : html`<${Marks} marks=${marks} view=${view} geometry=${geometry} cell=${selected ?? hovered} />`}
       <${PartBadges} parts=${parts} stones=${stones} geometry=${geometry} lit=${lit} />
       <g class="ghost"></g>
     </g>

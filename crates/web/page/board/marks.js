@@ -9,9 +9,12 @@ import { bestMoves } from "./known.js";
 /** @import { Exact, Estimate, Known } from "./known.js" */
 /** @import { Legal, View } from "../types.js" */
 
-/** @typedef {{ legal: Legal, exact: Exact | null, estimate: Estimate | null, best: boolean }} Mark */
+/**
+ * @typedef {{ legal: Legal, exact: Exact | null, estimate: Estimate | null, best: boolean, few: boolean }} Mark
+ * `few`: one of the few best.
+ */
 
-/** Where more moves have marks, estimates are drawn smaller, so that the stones are seen. */
+/** Where more moves have marks, most are drawn as dots, so that the stones are seen. */
 const CROWD = 60;
 /** How many moves "best" shows. */
 const FEW = 3;
@@ -25,12 +28,12 @@ const FEW = 3;
 export function marksOf(view, known, which) {
   if (which === "off") return [];
   const best = new Set(bestMoves(known));
-  const shown = which === "all" ? null : new Set([...best].slice(0, FEW).concat(known.order.slice(0, Math.max(0, FEW - best.size))));
+  const few = new Set([...new Set([...best, ...known.order])].slice(0, FEW));
   const marks = [];
   for (const legal of view.legal) {
     const move = known.moves.get(legal.move);
-    if (legal.to === null || !move || (!move.exact && !move.estimate) || (shown && !shown.has(legal.move))) continue;
-    marks.push({ legal, exact: move.exact, estimate: move.estimate, best: best.has(legal.move) });
+    if (legal.to === null || !move || (!move.exact && !move.estimate) || (which === "best" && !few.has(legal.move))) continue;
+    marks.push({ legal, exact: move.exact, estimate: move.estimate, best: best.has(legal.move), few: few.has(legal.move) });
   }
   // Estimates below, exact ones above, the best on top.
   return marks.sort((a, b) => Number(!!a.exact) - Number(!!b.exact) || Number(a.best) - Number(b.best));
@@ -53,12 +56,26 @@ export function exactClass({ outcome }) {
 }
 
 /**
- * @param {{ marks: Mark[], view: View, geometry: Geometry }} props
+ * In a crowd only the few best moves are written out, and those of the cell that is looked at; the others are dots.
+ * @param {Mark[]} marks
+ * @param {number | null} cell
+ * @returns {Set<string>} the moves that are dots
  */
-export function Marks({ marks, view, geometry }) {
+export function dots(marks, cell) {
+  if (marks.length <= CROWD) return new Set();
+  const isDot = (/** @type {Mark} */ { legal: { from, to }, few }) => !few && (cell === null || (from !== cell && to !== cell));
+  return new Set(marks.filter(isDot).map(({ legal }) => legal.move));
+}
+
+/**
+ * @param {{ marks: Mark[], view: View, geometry: Geometry, cell: number | null }} props `cell` is looked at
+ */
+export function Marks({ marks, view, geometry, cell }) {
   const both = new Set(view.legal.filter(({ from, to }) => from !== null && view.legal.some((back) => back.from === to && back.to === from)).map(({ move }) => move));
-  const crowded = marks.length > CROWD;
-  return marks.map((mark) => {
+  const small = dots(marks, cell);
+  // What is written out lies above the dots.
+  const order = [...marks].sort((a, b) => Number(small.has(b.legal.move)) - Number(small.has(a.legal.move)));
+  return order.map((mark) => {
     const { legal } = mark;
     const title = strings.analysis.markTitle(legal, view, mark.exact, mark.estimate);
     const to = /** @type {number} */ (legal.to);
@@ -67,11 +84,20 @@ export function Marks({ marks, view, geometry }) {
     }
     const [dx, dy] = [geometry.x(to) - geometry.x(legal.from), geometry.y(to) - geometry.y(legal.from)];
     // Where both directions are moves each mark goes towards its own target.
-    const small = both.has(legal.move) || (crowded && !mark.exact);
     const along = both.has(legal.move) ? 0.7 : 0.5;
     const place = `translate(${geometry.x(legal.from) + along * dx} ${geometry.y(legal.from) + along * dy})`;
-    return html`<g key=${legal.move} class="mark" data-move=${legal.move}><title>${title}</title><g transform=${small ? `${place} scale(.72)` : place}>${mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
+    return html`<g key=${legal.move} class="mark" data-move=${legal.move}><title>${title}</title><g transform=${both.has(legal.move) ? `${place} scale(.72)` : place}>${small.has(legal.move) ? dot(mark) : mark.exact ? exactOnEdge(mark.exact, mark.best, dx, dy) : estimateOnEdge(/** @type {Estimate} */ (mark.estimate), dx, dy)}</g></g>`;
   });
+}
+
+/**
+ * A mark without words: solid where it is exact, hatched with a dashed edge where it is estimated.
+ * @param {Mark} mark
+ */
+function dot({ exact, estimate }) {
+  if (exact) return html`<circle class="m-halo" r="4.6" /><circle class=${`m-${exactClass(exact)}`} r="4.6" />`;
+  const side = estimate && estimate.win >= 0.5 ? "w" : "l";
+  return hatchedBox(12, 12, side);
 }
 
 /**

@@ -4,7 +4,7 @@ import { Menu } from "../dialog.js";
 import { Icon } from "../icons.js";
 import { useStore } from "../store.js";
 import { strings } from "../strings.js";
-import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useState } from "../vendor/htm-preact.js";
 import { isClobber } from "./analyst.js";
 import { Board } from "./board.js";
 import { copies, copyText } from "./copy.js";
@@ -18,7 +18,9 @@ import { MovesTable } from "./moves-table.js";
 import { Neighbours } from "./neighbours.js";
 import { NewGame } from "./new-game.js";
 import { partLetter } from "./parts.js";
+import { Recorded } from "./recorded.js";
 import { Actions, Seat } from "./seats.js";
+import { Sketch } from "./sketch.js";
 import { LETTERS } from "./stones.js";
 import { Table } from "./table.js";
 import { Values } from "./values.js";
@@ -36,15 +38,25 @@ import { place } from "../place.js";
 /** The table outlives visits to other rooms. @type {Table | null} */
 let theTable = null;
 
+/**
+ * Asks for the board of an address, before the room is drawn.
+ * @param {ApiType} api
+ * @param {string} path
+ */
+export function openBoard(api, path) {
+  theTable ??= new Table(api);
+  void theTable.open(path);
+}
+
 /** @param {{ path: string, api: ApiType, hello: Hello | null }} props */
 export function BoardRoom({ path, api, hello }) {
   const table = (theTable ??= new Table(api));
-  useEffect(() => table.open(path), [path]);
+  useLayoutEffect(() => void table.open(path), [path]);
   useEffect(() => {
     // The way back to an address that was written here does not change the path.
     const moved = () => {
       const { room, path } = place();
-      if (room === "board") table.open(path);
+      if (room === "board") void table.open(path);
     };
     addEventListener("popstate", moved);
     return () => removeEventListener("popstate", moved);
@@ -55,7 +67,8 @@ export function BoardRoom({ path, api, hello }) {
   useEffect(() => {
     if (view) document.title = `${strings.board.title(view)} ${strings.board.size(view)} · ${strings.shell.name}`;
   }, [view]);
-  if (!view) return html`<div class="board-room">${state.error ? html`<p class="problem" role="alert">${state.error}</p>` : html`<p class="dim">${strings.shell.loading}</p>`}</div>`;
+  if (!view && state.error) return html`<div class="board-room"><p class="problem" role="alert">${state.error}</p></div>`;
+  if (!view) return html`<${Sketch} text=${table.tree.board(state.node)} />`;
   return html`<${Room} table=${table} state=${state} view=${view} api=${api} hello=${hello} />`;
 }
 
@@ -115,6 +128,7 @@ function Room({ table, state, view, api, hello }) {
       <${Seat} table=${table} state=${state} view=${seated} side=${first} hello=${hello} />
       ${draft ? html`<${EditorBar} draft=${draft} set=${setDraft} done=${doneEditing} cancel=${stopEditing} />` : html`<${Actions} table=${table} state=${state} view=${view} edit=${edit} />`}
     </section>
+    ${state.recorded && !draft && html`<${Recorded} game=${state.recorded} path=${table.tree.path(state.node)} />`}
     ${"vertices" in view.board && html`<${Neighbours} view=${view} act=${(/** @type {string} */ move) => table.play(move)} />`}
     <${GameGraph} line=${line} node=${state.node} end=${end} cache=${table.analyst.cache} analyst=${analyst} hide=${state.hide} go=${(/** @type {number} */ id) => void table.go(id)} sweep=${() => void table.sweep()} stopSweep=${() => table.analyst.stopReview()} />
   </div>${draft ? html`<div class="col"><section class="panel o3"><div class="verdict"><div class="exact open"><h2>${strings.editor.title}</h2><p>${strings.editor.note}</p></div></div></section></div>` : html`<div class="col">

@@ -4,6 +4,7 @@ import { Icon } from "../icons.js";
 import { strings } from "../strings.js";
 import { html, useState } from "../vendor/htm-preact.js";
 import { SeatSelect } from "./agents.js";
+import { playerOf } from "./recorded.js";
 import { StoneIcon } from "./stones.js";
 import { PACES, PERSON } from "./table.js";
 
@@ -19,7 +20,7 @@ export function Seat({ table, state, view, side, hello }) {
   const isTurn = view.to_move === side && !view.over && !table.hasResigned();
   const index = "xotsdp".indexOf(side);
   const won = view.over ? view.winner === side : table.hasResigned() && state.resigned?.side !== side;
-  return html`<div class="seat"><${StoneIcon} side=${side} /><span class="who">${side}</span>
+  return html`<div class="seat"><${StoneIcon} side=${side} /><span class="who">${side}</span>${state.recorded && html`<b class="player" title=${playerOf(state.recorded, side)}>${playerOf(state.recorded, side)}</b>`}
     ${view.for_two ? html`<${SeatSelect} side=${side} who=${who} hello=${hello} sit=${(/** @type {string} */ who) => table.sit(side, who)} />` : html`<span class="what">${words.person}</span>`}
     <span class="grow"></span><span class="count num" title=${words.stones}>${view.counts[index] ?? ""}</span>
     ${isTurn && html`<span class="turn">${state.choosing && who !== PERSON ? words.thinks(side) : words.toMove(side)}</span>`}${won && html`<span class="turn won">${words.won(side)}</span>`}</div>`;

@@ -9,7 +9,9 @@ import { Tree } from "./tree.js";
 import { place } from "../place.js";
 
 /** @import { ApiType, Job } from "../api.js" */
+/** @import { GameRow } from "../runs/types.js" */
 /** @import { BoardText, Chosen, View } from "../types.js" */
+/** @import { RecordName } from "./fragment.js" */
 
 /** Who sits at a side: a person, or an agent by its specification. */
 export const PERSON = "person";
@@ -21,8 +23,10 @@ export const PERSON = "person";
  *   marks: Marks, parts: boolean, hide: boolean, heat: boolean, thinking: boolean,
  *   seats: Record<string, string>, paused: boolean, pace: number, choosing: boolean,
  *   resigned: { node: number, side: string } | null, judgement: string | null, hint: string | null, editing: boolean,
+ *   record: RecordName | null, recorded: GameRow | null,
  * }} TableState
  * `said` is for the live region; `judgement` is said of the last move while answers are hidden; `hint` is a move.
+ * `record` names the recorded game that is replayed, and `recorded` is that game when it has come.
  */
 
 /** The waits between moves of two agents, in milliseconds. */
@@ -36,7 +40,7 @@ export class Table extends Store {
       view: null, node: 0, version: 0, selected: null, error: null, said: "",
       marks: "all", parts: true, hide: false, heat: false, thinking: true,
       seats: { x: PERSON, o: PERSON }, paused: false, pace: 1, choosing: false,
-      resigned: null, judgement: null, hint: null, editing: false,
+      resigned: null, judgement: null, hint: null, editing: false, record: null, recorded: null,
     });
     this.api = api;
     this.analyst = new Analyst(api);
@@ -48,6 +52,8 @@ export class Table extends Store {
     this.asked = 0;
     /** The fragment that this table itself has written. */
     this.fragment = "";
+    /** Whether the board of an address is being asked for. */
+    this.isOpening = false;
     // What broke off when the server went is begun again when it is back.
     let isLost = false;
     api.link.watch(() => {
@@ -61,13 +67,17 @@ export class Table extends Store {
    * Shows what an address says, unless it is shown already.
    * @param {string} fragment
    */
-  open(fragment) {
-    if (fragment === this.fragment && this.state.view) return;
-    const { tree, node, seats } = readFragment(fragment);
+  async open(fragment) {
+    if (fragment === this.fragment && (this.state.view || this.isOpening)) return;
+    const { tree, node, seats, record } = readFragment(fragment);
     this.fragment = fragment;
     this.reset(tree);
+    if (!this.state.view) this.set({ node }); // which is sketched meanwhile
+    if (record) void this.recall(record);
     if (seats) this.set({ seats: { x: PERSON, o: PERSON, ...seats }, paused: false });
-    void this.go(node, { keepAddress: true });
+    this.isOpening = true;
+    await this.go(node, { keepAddress: true });
+    if (this.fragment === fragment) this.isOpening = false;
   }
 
   /** @param {Tree} tree */
@@ -77,7 +87,21 @@ export class Table extends Store {
     this.analyst.stopReview();
     this.analyst.set({ review: null, reviewed: "" });
     this.stopChoosing();
-    this.set({ resigned: null, judgement: null, hint: null, editing: false, selected: null, node: 0 });
+    this.set({ resigned: null, judgement: null, hint: null, editing: false, selected: null, node: 0, record: null, recorded: null });
+  }
+
+  /**
+   * Asks who played a recorded game, and what they thought. Where the record is gone, there is still the game.
+   * @param {RecordName} record
+   */
+  async recall(record) {
+    this.set({ record });
+    try {
+      const recorded = await this.api.recorded(record);
+      if (this.state.record === record) this.set({ recorded });
+    } catch {
+      if (this.state.record === record) this.set({ record: null });
+    }
   }
 
   /**
@@ -131,10 +155,17 @@ export class Table extends Store {
     }
     this.remember(node, view);
     this.tree.root.to_move ??= view.start.to_move;
+    const isFirst = !this.state.view;
     this.set({ view, node, selected: null, hint: null, error: null, said: strings.board.toMove(view) });
     if (!keepAddress) this.writeAddress();
-    this.agentMoves();
-    this.think();
+    const goOn = () => {
+      if (asked !== this.asked) return;
+      this.agentMoves();
+      this.think();
+    };
+    // The server's search would take the cores that the browser needs to draw its first board.
+    if (isFirst) afterPaint(goOn);
+    else goOn();
   }
 
   /** An address that cannot be read is answered by the first board, with the reason above it. */
@@ -160,7 +191,7 @@ export class Table extends Store {
   }
 
   writeAddress() {
-    const fragment = writeFragment(this.tree, this.state.node, this.state.seats);
+    const fragment = writeFragment(this.tree, this.state.node, this.state.seats, this.state.record);
     // An answer may come after the room was left.
     if (fragment === this.fragment || place().room !== "board") return;
     // A new game is a new page of the history; moves are not, or the back button would walk through them.
@@ -186,7 +217,7 @@ export class Table extends Store {
   back() {
     if (!this.state.view) {
       this.fragment = "\n";
-      this.open(location.hash.slice(1));
+      void this.open(location.hash.slice(1));
       return;
     }
     this.analyst.stop();
@@ -464,6 +495,20 @@ function pairs(cells) {
   const moves = [];
   for (let i = 0; i + 1 < cells.length; i += 2) moves.push(cells[i] + cells[i + 1]);
   return moves;
+}
+
+/**
+ * Does something when what was drawn is on the screen, or a moment later where nothing is painted, as in a tab behind others.
+ * @param {() => void} act
+ */
+function afterPaint(act) {
+  let isDone = false;
+  const once = () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+  setTimeout(once, 200);
+  requestAnimationFrame(() => setTimeout(once));
 }
 
 /** @param {string} side */

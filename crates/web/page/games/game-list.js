@@ -1,7 +1,7 @@
 // Games page by page, with a filter; each can be replayed at the board.
 
 import { html, useEffect, useState } from "../vendor/htm-preact.js";
-import { boardLink } from "../runs/links.js";
+import { replayLink } from "../runs/links.js";
 import { strings } from "../strings.js";
 
 /** @import { GamePage, GameRow, GameSet, RoomApi } from "../runs/types.js" */
@@ -46,7 +46,7 @@ export function GameList({ api, run, sets, players, changed, set: first, filter,
     ${page && page.total === 0 && html`<p class="body dim">${page.remark ?? strings.games.noMatch}</p>`}
     ${page && page.total > 0 && html`<div class="scroll"><table class="t num">
       <thead><tr><th class="r">${strings.games.list.number}</th><th>${strings.games.list.black}</th><th>${strings.games.list.white}</th><th>${strings.games.list.result}</th><th class="r">${strings.games.list.plies}</th><th class="opt">${strings.games.list.reason}</th><th></th></tr></thead>
-      <tbody>${page.games.map((game, index) => row(game, page.from + index))}</tbody>
+      <tbody>${page.games.map((game, index) => row(game, page.from + index, replayLink(run, page.set, game)))}</tbody>
     </table></div>`}
   </section>`;
 }
@@ -54,11 +54,12 @@ export function GameList({ api, run, sets, players, changed, set: first, filter,
 /**
  * @param {GameRow} game
  * @param {number} place
+ * @param {string} replay
  */
-function row(game, place) {
+function row(game, place, replay) {
   const won = (/** @type {string} */ side) => (game.winner === side ? "won" : "");
   const by = /** @type {Record<string, string>} */ (strings.games.reason)[game.reason] ?? game.reason;
   const result = game.winner === "draw" ? "½" : (game.winner ?? "–");
   const score = game.score === null ? "" : ` ${game.score > 0 ? "+" : game.score < 0 ? "−" : ""}${Math.abs(game.score)}`;
-  return html`<tr><td class="r dim">${place + 1}</td><td class=${won("x")}>${game.black}</td><td class=${won("o")}>${game.white}</td><td>${result}${score}</td><td class="r">${game.moves.length}</td><td class="dim opt">${[by, game.opening > 0 && strings.games.opening(game.opening)].filter(Boolean).join(", ")}</td><td class="r"><a class="btn quiet" href=${boardLink(game, game.opening)}>${strings.games.replay}</a></td></tr>`;
+  return html`<tr><td class="r dim">${place + 1}</td><td class=${won("x")}>${game.black}</td><td class=${won("o")}>${game.white}</td><td>${result}${score}</td><td class="r">${game.moves.length}</td><td class="dim opt">${[by, game.opening > 0 && strings.games.opening(game.opening)].filter(Boolean).join(", ")}</td><td class="r"><a class="btn quiet" href=${replay}>${strings.games.replay}</a></td></tr>`;
 }

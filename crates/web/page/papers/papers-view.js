@@ -6,15 +6,16 @@ import { anchor, TablePanel } from "./table-panel.js";
 import { counts, VerdictBar, VERDICTS } from "./verdicts.js";
 
 /** @import { Papers, PaperTable, VerdictName } from "../runs/types.js" */
+/** @import { AskSamples } from "./table-panel.js" */
 
 /** Tables are long, so without a filter only the first are drawn at once. */
 const AT_ONCE = 4;
 
 /**
  * `first` is the table to begin with, `link` its address, where there are addresses.
- * @param {{ papers: Papers, alone?: boolean, sources?: unknown, first?: string, link?: (table: string) => string }} props
+ * @param {{ papers: Papers, alone?: boolean, sources?: unknown, first?: string, link?: (table: string) => string, ask?: AskSamples }} props
  */
-export function PapersView({ papers, alone = false, sources, first = "", link }) {
+export function PapersView({ papers, alone = false, sources, first = "", link, ask }) {
   const [paper, setPaper] = useState("");
   const [verdict, setVerdict] = useState(/** @type {VerdictName | ""} */ (""));
   const [most, setMost] = useState(AT_ONCE);
@@ -54,7 +55,7 @@ export function PapersView({ papers, alone = false, sources, first = "", link })
         ${papers.summary.cells > 0 && html`<p class="dim fine-print">${strings.papers.interval}</p>`}
       </div></section>
       ${shown.length === 0 && html`<p class="panel body dim">${strings.papers.nothing}</p>`}
-      ${shown.map((table) => html`<${TablePanel} key=${table.table} table=${table} verdict=${verdict} />`)}
+      ${shown.map((table) => html`<${TablePanel} key=${table.table} table=${table} verdict=${verdict} ask=${ask} />`)}
       ${!alone && from + most < wanted.length && html`<button type="button" class="btn" onClick=${() => setMost(most + 2 * AT_ONCE)}>${strings.papers.showAll} ${wanted[from + most].table} …</button>`}
     </div>
   </div>`;

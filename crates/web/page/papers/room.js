@@ -28,5 +28,6 @@ function Chosen({ api, id, table, sources }) {
   const papers = /** @type {Papers | null} */ (answers?.[0] ?? known);
   if (error) return html`<p class="panel body" role="alert">${error}</p>`;
   if (!papers) return html`<p class="panel body dim">${strings.papers.loading}</p>`;
-  return html`<${PapersView} papers=${papers} sources=${sources} first=${table} link=${(/** @type {string} */ name) => `#papers/${encodeURIComponent(id)}/${name}`} />`;
+  const ask = (/** @type {string} */ table, /** @type {string} */ cell) => api.get(`/api/papers/${encodeURIComponent(id)}/samples?${new URLSearchParams({ table, cell })}`);
+  return html`<${PapersView} papers=${papers} sources=${sources} first=${table} ask=${ask} link=${(/** @type {string} */ name) => `#papers/${encodeURIComponent(id)}/${name}`} />`;
 }

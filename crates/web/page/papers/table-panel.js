@@ -1,18 +1,21 @@
 // One table of a paper: heat maps, curves, and every number beside ours.
 
-import { html } from "../vendor/htm-preact.js";
+import { html, useState } from "../vendor/htm-preact.js";
 import { HeatMap } from "../charts/heat-map.js";
 import { LineChart } from "../charts/line-chart.js";
 import { single } from "../runs/compare.js";
 import { CopyButton, CopyLine } from "../runs/copy-line.js";
 import { digitsOf, parameters, rounded } from "./rounding.js";
+import { Samples } from "./samples.js";
 import { strings } from "../strings.js";
 import { Verdict, VerdictBar } from "./verdicts.js";
 
-/** @import { PaperCell, PaperTable, VerdictName } from "../runs/types.js" */
+/** @import { PaperCell, PaperSamples, PaperTable, VerdictName } from "../runs/types.js" */
 
-/** @param {{ table: PaperTable, verdict: VerdictName | "" }} props */
-export function TablePanel({ table, verdict }) {
+/** Asks for what stands behind a number of a table. @typedef {(table: string, cell: string) => Promise<PaperSamples>} AskSamples */
+
+/** @param {{ table: PaperTable, verdict: VerdictName | "", ask?: AskSamples }} props without a server nobody can be asked */
+export function TablePanel({ table, verdict, ask }) {
   const cells = table.cells.filter((cell) => verdict === "" || cell.verdict === verdict);
   const seeds = Math.max(...table.cells.map((cell) => cell.seeds));
   return html`<section class="panel table paper-table" id=${anchor(table.table)}>
@@ -23,7 +26,7 @@ export function TablePanel({ table, verdict }) {
     </div>
     ${verdict === "" && table.grid && html`<div class="heats scroll">${heatMaps(table).map((data) => html`<${HeatMap} data=${data} />`)}</div>`}
     ${verdict === "" && table.charts.length > 0 && html`<div class="charts">${table.charts.map((chart) => html`<${LineChart} data=${single(chart, false)} />`)}</div>`}
-    <${Cells} cells=${cells} all=${table.cells} command=${table.command} />
+    <${Cells} cells=${cells} all=${table.cells} command=${table.command} ask=${ask && ((/** @type {string} */ cell) => ask(table.table, cell))} />
     <${CopyLine} label=${strings.papers.command} command=${table.command} />
   </section>`;
 }
@@ -33,8 +36,9 @@ export function anchor(table) {
   return table.replaceAll("/", "-");
 }
 
-/** @param {{ cells: PaperCell[], all: PaperCell[], command: string }} props */
-function Cells({ cells, all, command }) {
+/** @param {{ cells: PaperCell[], all: PaperCell[], command: string, ask?: (cell: string) => Promise<PaperSamples> }} props */
+function Cells({ cells, all, command, ask }) {
+  const [opened, open] = useState("");
   const digits = digitsOf(all);
   const ran = all.some((cell) => cell.seeds > 0);
   const interval = ran && all.some((cell) => cell.low !== null && cell.high !== null);
@@ -43,8 +47,8 @@ function Cells({ cells, all, command }) {
   const live = all.some((cell) => cell.live !== null);
   return html`<div class="scroll"><table class="t num cells">
     <thead><tr><th>${strings.papers.column.cell}</th><th class="r">${strings.papers.column.paper}</th>${ran && html`<th class="r">${strings.papers.column.ours}</th>`}${interval && html`<th class="r">${strings.papers.column.interval}</th>`}${range && html`<th class="r opt">${strings.papers.column.range}</th>`}${ran && html`<th class="r opt">${strings.papers.column.seeds}</th>`}${live && html`<th class="r opt">${strings.papers.column.live}</th>`}${dead && html`<th class="r">${strings.papers.column.dead}</th>`}<th>${strings.papers.column.verdict}</th><th class="opt"></th></tr></thead>
-    <tbody>${cells.map((cell) => html`<tr>
-      <td>${name(cell.name)}</td><td class="r">${rounded(cell.paper, digits)}</td>
+    <tbody>${cells.map((cell) => html`<tr key=${cell.name} class=${cell.name === opened ? "on" : ""}>
+      <td>${ask && cell.seeds > 0 ? html`<button type="button" class="behind" aria-expanded=${cell.name === opened ? "true" : "false"} title=${strings.papers.behind} onClick=${() => open(cell.name === opened ? "" : cell.name)}>${name(cell.name)}</button>` : name(cell.name)}</td><td class="r">${rounded(cell.paper, digits)}</td>
       ${ran && html`<td class="r"><b>${rounded(cell.ours, digits)}</b></td>`}
       ${interval && html`<td class="r dim">${between(cell.low, cell.high, digits)}</td>`}
       ${range && html`<td class="r dim opt">${between(cell.lowest, cell.highest, digits)}</td>`}
@@ -53,7 +57,7 @@ function Cells({ cells, all, command }) {
       ${dead && html`<td class="r">${cell.dead || ""}</td>`}
       <td class="verdict-cell"><${Verdict} verdict=${cell.verdict} why=${cell.why} />${cell.why && html`<span class="dim why">${cell.why}</span>`}</td>
       <td class="r opt"><${CopyButton} text=${commandOf(command, cell)} spoken=${strings.papers.cellCommandOf(cell.name)} /></td>
-    </tr>`)}</tbody>
+    </tr>${ask && cell.name === opened && html`<tr key=${`behind ${cell.name}`} class="behind-row"><td colspan="20"><${Samples} cell=${cell} digits=${digits} command=${commandOf(command, cell)} ask=${ask} /></td></tr>`}`)}</tbody>
   </table></div>`;
 }
 

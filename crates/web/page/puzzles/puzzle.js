@@ -7,7 +7,7 @@ import { StoneIcon } from "../board/stones.js";
 import { Icon } from "../icons.js";
 import { strings } from "../strings.js";
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/htm-preact.js";
-import { Level, State } from "./room.js";
+import { Level, State } from "./standing.js";
 
 /** @import { ApiType, Job } from "../api.js" */
 /** @import { Fate } from "./progress.js" */
@@ -109,5 +109,5 @@ export function PuzzleBoard({ puzzle, next, api, fate, tell }) {
  */
 function mark(start, move, isRight) {
   const legal = start.legal.find((each) => each.move === move) ?? { move, from: null, to: null };
-  return { legal, exact: { outcome: isRight ? "win" : "loss", score: null }, estimate: null, best: true };
+  return { legal, exact: { outcome: isRight ? "win" : "loss", score: null }, estimate: null, best: true, few: true };
 }

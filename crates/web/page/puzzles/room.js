@@ -5,6 +5,7 @@ import { strings } from "../strings.js";
 import { html, useEffect, useMemo, useState } from "../vendor/htm-preact.js";
 import { fates, remember } from "./progress.js";
 import { PuzzleBoard } from "./puzzle.js";
+import { Level, State } from "./standing.js";
 
 /** @import { ApiType } from "../api.js" */
 /** @import { Fate } from "./progress.js" */
@@ -75,16 +76,6 @@ function distinct(values) {
 /** @param {{ label: string, value: string, options: string[], names?: (option: any) => string, set: (value: string) => void }} props */
 function Filter({ label, value, options, names = (option) => option, set }) {
   return html`<label class="filter">${label}<select class="field" value=${value} onChange=${(/** @type {Event} */ event) => set(/** @type {HTMLSelectElement} */ (event.target).value)}><option value="">${strings.puzzles.any}</option>${options.map((option) => html`<option value=${option}>${names(option)}</option>`)}</select></label>`;
-}
-
-/** @param {{ level: number }} props */
-export function Level({ level }) {
-  return html`<span class="level" role="img" aria-label=${`${strings.puzzles.level} ${level}`}>${[1, 2, 3, 4, 5].map((step) => html`<i class=${step <= level ? "on" : ""}></i>`)}</span>`;
-}
-
-/** @param {{ fate: Fate | null }} props */
-export function State({ fate }) {
-  return html`<span class=${`fate ${fate ?? "open"}`}>${strings.puzzles.states[fate ?? "open"]}</span>`;
 }
 
 /** A position in a few points. @param {{ position: string }} props */

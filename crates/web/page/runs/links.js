@@ -1,5 +1,9 @@
 // Addresses of other rooms, and times in words.
 
+import { recordField } from "../board/fragment.js";
+
+/** @import { GameRow } from "./types.js" */
+
 /**
  * The address of a board: game, position, side to move, moves and where we stand.
  * @param {{ game: string, position: string, to_move: string, moves: string[] }} board
@@ -9,6 +13,16 @@ export function boardLink({ game, position, to_move, moves }, ply) {
   const fields = [game, position.replaceAll("#", "%23"), to_move];
   if (moves.length > 0) fields.push(moves.join("."), `~${ply ?? moves.length}`);
   return `#${fields.join("/")}`;
+}
+
+/**
+ * The address of a recorded game, after its opening.
+ * @param {string} run
+ * @param {string} set
+ * @param {GameRow} game
+ */
+export function replayLink(run, set, game) {
+  return `${boardLink(game, game.opening)}/${recordField({ run, set, place: game.place })}`;
 }
 
 /**

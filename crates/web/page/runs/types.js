@@ -53,7 +53,7 @@
 /** @typedef {{ set: string, total: number, from: number, games: GameRow[], remark: string | null }} GamePage */
 /**
  * @typedef {{
- *   index: number, game: string, position: string, to_move: string, moves: string[], opening: number, black: string, white: string,
+ *   place: number, index: number, game: string, position: string, to_move: string, moves: string[], opening: number, black: string, white: string,
  *   winner: "x" | "o" | "draw" | null, score: number | null, reason: string, thoughts: GameThought[],
  * }} GameRow
  */
@@ -75,6 +75,8 @@
  *   dead: number | null, live: number | null, seconds: number, unit: number | null,
  * }} PaperCell
  */
+/** @typedef {{ seed: number, value: number | string | null, wins: number | null, games: number | null, dead: boolean | null, live: number | null, seconds: number }} PaperSample */
+/** @typedef {{ samples: PaperSample[] }} PaperSamples */
 /** @typedef {{ down: string, right: string, rows: string[], columns: string[], fields: (number | null)[] }} PaperGrid */
 
 /**

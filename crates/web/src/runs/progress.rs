@@ -10,7 +10,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use upstar_jobs::quantity::{counted, grouped};
 use upstar_lab::Experiment;
-use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, check_links, lock};
+use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, Manifest, RunFolder, check_links, lock};
 use upstar_solve::othello::FitConfig;
 use upstar_solve::run::{PROGRESS, SESSIONS, SolveProgress, SolveSession};
 use upstar_train::alphazero::AlphaZeroConfig;
@@ -189,7 +189,9 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
             (finished, words, None)
         }
         Kind::Reproduce => {
-            let tables = tables(folder);
+            let command = Manifest::read(folder).unwrap_or_default().command;
+            let wanted = wanted_tables(&command).map(|name| folder.join(name));
+            let tables: BTreeSet<PathBuf> = tables(folder).into_iter().chain(wanted).collect();
             let whole = tables.iter().filter(|it| is_whole(it)).count();
             let (finished, all) = (whole == tables.len() && whole > 0, tables.len() as u64);
             let words = match finished {
@@ -199,6 +201,33 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
             (finished, words, Some(whole as f64 / all.max(1) as f64))
         }
     }
+}
+
+/// The tables that a command line of `reproduce` asks for, those that were not begun too.
+fn wanted_tables(command: &[String]) -> impl Iterator<Item = String> {
+    let takes_value = |option: &str| {
+        let options = [
+            "--cell",
+            "--scale",
+            "--seeds",
+            "--shard",
+            "--threads",
+            "--out",
+        ];
+        options.contains(&option)
+    };
+    let mut before = "";
+    let mut wanted = Vec::new();
+    for word in command {
+        if word == "--all" && !takes_value(before) {
+            wanted.extend(upstar_lab::tables());
+        } else if !takes_value(before) {
+            let found = upstar_lab::find_all(word).unwrap_or_default();
+            wanted.extend(found.iter().map(Experiment::name));
+        }
+        before = word;
+    }
+    wanted.into_iter()
 }
 
 /// The folders of a reproduction's tables, `PAPER/TABLE`.
@@ -258,4 +287,23 @@ fn changed(folder: &Path) -> Option<Timestamp> {
 pub(super) fn time(time: SystemTime) -> Option<Timestamp> {
     let time = Timestamp::try_from(time).ok()?;
     time.round(jiff::Unit::Second).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_says_which_tables_are_wanted() {
+        let wanted = |command: &str| {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            wanted_tables(&words).collect::<Vec<_>>()
+        };
+        let one = "upstar reproduce leiden2018/5.4 --seeds 2 --out leiden2018/5.1";
+        assert_eq!(wanted(one), ["leiden2018/5.4"]);
+        let all = upstar_lab::tables();
+        assert_eq!(wanted("upstar reproduce --all --out x"), all);
+        let paper = wanted("upstar reproduce leiden2018");
+        assert!(paper.len() > 1 && paper.len() < all.len());
+    }
 }

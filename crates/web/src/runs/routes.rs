@@ -12,7 +12,7 @@ use super::{RunDetail, RunKind, RunList, RunRefusal, RunSummary};
 use crate::answers::{Sent, ask};
 use crate::error::Refused;
 use crate::games::{GameFilter, GamePage};
-use crate::papers::{self, Papers};
+use crate::papers::{self, PaperSamples, Papers};
 use crate::server::Server;
 
 /// The routes of runs, games and papers.
@@ -25,6 +25,7 @@ pub(crate) fn routes() -> Router<Arc<Server>> {
         .route("/api/runs/{id}/resume", post(ask(resume)))
         .route("/api/papers", get(ask(reproductions)))
         .route("/api/papers/{id}", get(ask(tables)))
+        .route("/api/papers/{id}/samples", get(ask(samples)))
 }
 
 impl From<RunRefusal> for Refused {
@@ -99,4 +100,20 @@ fn tables(server: &Server, Path(id): Path<String>) -> Result<Arc<Papers>, RunRef
         "printed" => Ok(Arc::new(papers::printed())),
         id => server.runs.papers(id),
     }
+}
+
+/// A number of a table.
+#[derive(Deserialize)]
+struct CellName {
+    table: String,
+    cell: String,
+}
+
+fn samples(
+    server: &Server,
+    (Path(id), Query(name)): (Path<String>, Query<CellName>),
+) -> Result<PaperSamples, RunRefusal> {
+    let papers = server.runs.papers(&id)?;
+    let samples = papers.samples(&name.table, &name.cell);
+    samples.ok_or_else(|| RunRefusal::Input("there is no such number".to_owned()))
 }

@@ -1,6 +1,8 @@
 // How quick the page is, in a real browser. A command, not a test: run it on a quiet machine.
 //
-//   node tests/page/figures.mjs [ROUNDS]
+//   node tests/page/figures.mjs [ROUNDS [WHAT]]
+//
+// WHAT is paint, marks or frames; without it all of them.
 
 import { middle, cellsOf, open, scoped, serve } from "./program.mjs";
 
@@ -18,24 +20,52 @@ function tell(what, times) {
   console.log(`${what}: ${sorted.length} times, median ${at(0.5)} ms, 95 % within ${at(0.95)} ms, ${sorted[0].toFixed(1)} to ${at(1)} ms`);
 }
 
-/** First contentful paint of a board, from a server that has sent it before, in a browser that is running; nothing is cached. */
+/**
+ * From the request until something is painted, and until the board is, with a server that has sent the page before: in a browser that has never seen the
+ * page, and in the same one again.
+ */
 async function firstPaint() {
-  /** @type {number[]} */
-  const times = [];
+  /** @type {Record<string, { content: number[], board: number[] }>} */
+  const times = { "never seen": { content: [], board: [] }, "seen before": { content: [], board: [] } };
   await scoped(async (scope) => {
     const server = await serve(scope);
     const { page, url } = await open(scope, "clobber/4x5", { server });
+    await page.getByText("All 31 moves proved.").waitFor();
     const browser = page.context().browser();
-    for (let round = 0; round < rounds; round += 1) {
-      const context = await browser?.newContext({ viewport: { width: 1280, height: 900 } });
-      const fresh = await context?.newPage();
-      await fresh?.goto(`${url}#clobber/4x5`);
-      await fresh?.locator(".board").waitFor();
-      times.push((await fresh?.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime)) ?? NaN);
-      await context?.close();
+    await page.close();
+    for (let round = 0; browser && round < rounds; round += 1) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      for (const { content, board } of Object.values(times)) {
+        const time = await painted(await context.newPage(), `${url}#clobber/4x5`);
+        content.push(time.content);
+        board.push(time.board);
+      }
+      await context.close();
     }
   });
-  tell("first contentful paint of a board, warm server", times);
+  for (const [browser, { content, board }] of Object.entries(times)) {
+    tell(`first contentful paint, page ${browser}`, content);
+    tell(`the board is painted, page ${browser}`, board);
+  }
+}
+
+/**
+ * @param {Page} page closed when the analysis is through, so that it does not run on into the next
+ * @param {string} url
+ */
+async function painted(page, url) {
+  await page.addInitScript(() => {
+    const look = () => {
+      if (!document.querySelector(".board [data-stone]")) requestAnimationFrame(look);
+      else setTimeout(() => (/** @type {any} */ (window).boardTime = performance.now()));
+    };
+    requestAnimationFrame(look);
+  });
+  await page.goto(url);
+  await page.getByText("All 31 moves proved.").waitFor();
+  const time = await page.evaluate(() => ({ content: performance.getEntriesByName("first-contentful-paint")[0].startTime, board: Number(/** @type {any} */ (window).boardTime) }));
+  await page.close();
+  return time;
 }
 
 /**
@@ -121,6 +151,6 @@ async function dragging() {
   });
 }
 
-await firstPaint();
-await exactMarks();
-await dragging();
+const figures = { paint: firstPaint, marks: exactMarks, frames: dragging };
+const [, , , only] = process.argv;
+for (const [name, measure] of Object.entries(figures)) if (only === undefined || only === name) await measure();

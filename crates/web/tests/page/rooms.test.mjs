@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { PROGRAM, open, serve, skip } from "./program.mjs";
 
 /** A small AlphaZero training. @param {number} steps @param {number} seed */
@@ -124,7 +125,7 @@ test("a solve is watched, killed, resumed and stopped", { skip }, async (t) => {
 test("a run that the page has started ends with a killed server, and can be resumed", { skip }, async (t) => {
   const where = folder(t);
   const server = await serve(t, ["--runs", where.path]);
-  const { page, errors } = await open(t, "runs", { server });
+  const { page, errors, leave } = await open(t, "runs", { server });
   await page.getByRole("button", { name: "Start a run" }).click();
   await page.getByLabel("Name").fill("mine");
   await page.getByLabel("Configuration (TOML)").fill(config(5000, 1).replace("nn_width = 8", "nn_width = 0"));
@@ -137,10 +138,65 @@ test("a run that the page has started ends with a killed server, and can be resu
   await page.getByRole("button", { name: "Stop" }).waitFor({ timeout: 30_000 });
   await page.waitForFunction(() => document.querySelectorAll("path.curve").length > 0, undefined, { timeout: 60_000 });
   server.child.kill("SIGKILL");
+  await leave();
   const second = await serve(t, ["--runs", where.path]);
   const { page: later } = await open(t, "runs", { server: second });
   await later.getByRole("button", { name: "Resume" }).waitFor({ timeout: 60_000 });
-  errors.length = 0; // requests that found nobody
+});
+
+test("a replayed game says who played, and what they thought", { skip }, async (t) => {
+  const where = folder(t);
+  const match = spawn(PROGRAM, ["match", "clobber", "3x3", "mcts:50", "random", "--games", "4", "--swap", "--records", join(where.path, "games.jsonl")], { stdio: "ignore" });
+  where.writers.push(match);
+  await new Promise((resolve) => match.on("exit", resolve));
+  const server = await serve(t, ["--runs", where.path]);
+  const { page } = await open(t, "games", { server });
+  await page.getByLabel("any result").selectOption("x");
+  await page.getByRole("link", { name: "Replay" }).first().click();
+  await page.locator(".recorded", { hasText: "x won" }).waitFor();
+  assert.deepEqual((await page.locator(".seat .player").allTextContents()).sort(), ["mcts:50", "random"]);
+  // One of the first two moves is that of the player who thinks.
+  const thoughts = [];
+  for (const ply of [1, 2]) {
+    await page.keyboard.press("ArrowRight");
+    await page.locator(".plies", { hasText: `${ply} /` }).waitFor();
+    thoughts.push(await page.locator(".recorded .body").innerText());
+  }
+  assert(thoughts.some((text) => /mcts:50\s+(expected|proved)/.test(text)), thoughts.join("; "));
+  // The address keeps the record.
+  await page.reload();
+  await page.locator(".recorded", { hasText: "x won" }).waitFor();
+});
+
+test("a number of a paper opens what each seed brought", { skip }, async (t) => {
+  const papers = fileURLToPath(new URL("../../../../results/papers", import.meta.url));
+  const server = await serve(t, ["--runs", papers]);
+  const { page } = await open(t, "papers", { server });
+  const number = page.locator(".behind").first();
+  await number.click();
+  const samples = page.locator(".samples");
+  const row = page.locator("tr.on");
+  await samples.locator("tbody tr").first().waitFor();
+  const rows = await samples.locator("tbody tr").count();
+  assert(rows >= 1);
+  assert.match(await row.innerText(), new RegExp(`\\b${rows}\\b`));
+  assert.match(await samples.locator("code").innerText(), /^upstar reproduce .*--cell '.+'$/);
+  await number.click();
+  await samples.waitFor({ state: "detached" });
+});
+
+test("a phone has the help, too", { skip }, async (t) => {
+  const { page } = await open(t, "runs", { width: 390, touch: true });
+  await page.getByRole("button", { name: "Keys and help" }).tap();
+  await page.getByRole("dialog").waitFor();
+});
+
+test("the page can be served from a folder, module by module", { skip }, async (t) => {
+  const server = await serve(t, ["--page", fileURLToPath(new URL("../../page", import.meta.url))]);
+  const { page } = await open(t, "clobber/2x2", { server });
+  await page.locator(".board").waitFor();
+  await page.getByRole("link", { name: "Puzzles" }).click();
+  await page.locator(".puzzle-list").waitFor();
 });
 
 test("papers and games are there", { skip }, async (t) => {

@@ -6,12 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use upstar_runs::Kind;
 use upstar_solve::run::{PROGRESS, SolveProgress};
 use upstar_web::games::GameFilter;
 use upstar_web::papers;
 use upstar_web::report::Report;
 use upstar_web::runs::{
     ParameterDetail, RunIndex, RunRefusal, State, TrialRung, TuningDetail, look, look_papers,
+    progress,
 };
 
 use crate::client::Running;
@@ -499,6 +501,25 @@ fn the_server_answers_about_runs_and_a_public_one_only_shows_them() {
     }
 }
 
+#[test]
+fn a_reproduction_that_was_killed_between_tables_is_not_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "cammel2015/1";
+    let whole = project("results/papers").join(table);
+    copy(&whole, &folder.path().join(table));
+    let state = |asked: &[&str]| {
+        let command = [&["upstar", "reproduce"], asked].concat();
+        let manifest =
+            json!({"kind": "reproduce", "program": "upstar", "scale": 1.0, "command": command});
+        fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
+        progress(folder.path(), Kind::Reproduce)
+    };
+    assert_eq!(state(&[table]).state, State::Finished);
+    let killed = state(&["--all"]);
+    assert_eq!(killed.state, State::Interrupted);
+    assert!(killed.words.starts_with("1 of "), "{}", killed.words);
+}
+
 /// The keys of a type in the page's file of types.
 fn keys(name: &str) -> BTreeSet<String> {
     let types = include_str!("../../page/runs/types.js");
@@ -565,7 +586,14 @@ fn the_page_knows_the_types_that_the_server_tells() {
     );
     check("GamePage", &games);
     check("GameRow", &games["games"][0]);
-    let papers = value(&*look_papers(&project("results/papers")).unwrap());
+    let papers = look_papers(&project("results/papers")).unwrap();
+    let table = &papers.tables[0];
+    let cell = table.cells.iter().find(|cell| cell.seeds > 1).unwrap();
+    let samples = papers.samples(&table.table, &cell.name).unwrap();
+    assert_eq!(samples.samples.len(), cell.seeds);
+    check("PaperSamples", &value(&samples));
+    check("PaperSample", &value(&samples)["samples"][0]);
+    let papers = value(&*papers);
     check("Papers", &papers);
     check("Summary", &papers["summary"]);
     check("PaperTable", &papers["tables"][0]);

@@ -1,4 +1,4 @@
-//! The page's modules as one script, for files that are opened without a server.
+//! The page's modules as one script: one answer of the server instead of seventy, or no server at all.
 //!
 //! Each module becomes a function that is called once; what it imports are constants, and what it exports is what the
 //! function returns. This knows the few forms that the page's modules use, and refuses others.
@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 /// One script of a module and all that it imports. `read` gives the text of a file by its name.
 ///
 /// # Errors
-/// If a module is not there, or uses a form of import or export that is not known here.
-pub(super) fn bundle(entry: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+/// If a module is not there, imports itself by way of others, or uses a form of import or export that is not known
+/// here.
+pub(crate) fn bundle(entry: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut bundle = Bundle {
         read,
         numbers: BTreeMap::new(),
+        open: Vec::new(),
         script: String::new(),
     };
     bundle.add(entry)?;
@@ -23,27 +25,37 @@ struct Bundle<'a> {
     read: &'a dyn Fn(&str) -> Option<String>,
     /// The number of each module that was begun.
     numbers: BTreeMap<String, usize>,
+    /// The modules that were begun and are not added yet.
+    open: Vec<String>,
     script: String,
 }
 
 impl Bundle<'_> {
     /// Adds a module behind those that it imports; returns its number.
     fn add(&mut self, name: &str) -> Result<usize, String> {
+        if self.open.iter().any(|open| open == name) {
+            return Err(format!("{name} imports itself by way of others"));
+        }
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
         }
         let number = self.numbers.len();
         self.numbers.insert(name.to_owned(), number);
+        self.open.push(name.to_owned());
         let text = (self.read)(name).ok_or_else(|| format!("there is no module {name}"))?;
         let (mut body, mut exports) = (String::new(), Vec::new());
         for line in without_comments(&text) {
             let line = match line.strip_prefix("import ") {
                 Some(import) => self.import(name, import)?,
-                None => exported(name, line, &mut exports)?,
+                None => {
+                    let line = self.import_later(name, line)?;
+                    exported(name, &line, &mut exports)?
+                }
             };
             body += &line;
             body.push('\n');
         }
+        self.open.pop();
         let exports = exports.join(", ");
         self.script +=
             &format!("const m{number} = (() => {{\n{body}return {{ {exports} }};\n}})();\n");
@@ -61,9 +73,21 @@ impl Bundle<'_> {
             names.replace(" as ", ": ")
         ))
     }
+
+    /// A line in which `import("./a.js")`, if it is there, is a promise of what is in the script already.
+    fn import_later(&mut self, name: &str, line: &str) -> Result<String, String> {
+        const BEGIN: &str = "() => import(\"";
+        let Some((before, rest)) = line.split_once(BEGIN) else {
+            return Ok(line.to_owned());
+        };
+        let unknown = || format!("{name}: an import of an unknown form: {line}");
+        let (path, after) = rest.split_once("\")").ok_or_else(unknown)?;
+        let number = self.add(&resolved(name, path).ok_or_else(unknown)?)?;
+        Ok(format!("{before}() => Promise.resolve(m{number}){after}"))
+    }
 }
 
-/// The lines of a module but for those that are comments: whoever reads a report needs its data.
+/// The lines of a module but for those that are comments.
 fn without_comments(text: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     text.lines().filter(move |line| {
@@ -149,6 +173,20 @@ mod tests {
             bundle("none.js", &read),
             Err("there is no module none.js".to_owned())
         );
+        let later = |name: &str| match name {
+            "main.js" => Some("const rooms = { a: () => import(\"./a.js\"), };".to_owned()),
+            "a.js" => Some("export const a = 1;".to_owned()),
+            "one.js" => Some("import { two } from \"./two.js\";".to_owned()),
+            "two.js" => Some("import { one } from \"./one.js\";".to_owned()),
+            _ => None,
+        };
+        let script = bundle("main.js", &later).unwrap();
+        assert!(
+            script.ends_with(
+                "const rooms = { a: () => Promise.resolve(m1), };\nreturn {  };\n})();\n"
+            )
+        );
+        assert!(bundle("one.js", &later).unwrap_err().contains("itself"));
         let odd = |name: &str| (name == "odd.js").then(|| "export default 1;".to_owned());
         assert!(bundle("odd.js", &odd).unwrap_err().contains("unknown form"));
     }
