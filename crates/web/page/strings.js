@@ -583,12 +583,14 @@ export const strings = {
     /** @param {number} scale */
     scale: (scale) => (scale === 1 ? "all games of the papers" : `${Number((100 * scale).toPrecision(3))} % of the papers' games`),
     interval: "The interval says where the printed number should be with a probability of 99 %, so about one number in a hundred differs by chance. For matches it counts the games of both sides as samples; for trainings it is where one more run would end, given the seeds.",
-    verdict: { agrees: "agrees", differs: "differs", doubtful: "paper doubtful", open: "open", unprinted: "not printed", waiting: "not run" },
+    verdict: { agrees: "agrees", differs: "differs", reading: "agrees under a reading", doubtful: "paper doubtful", open: "open", unprinted: "not printed", waiting: "not run" },
     count: {
       /** @param {string} count */
       agrees: (count) => `${count} agree`,
       /** @param {string} count */
       differs: (count) => `${count} differ`,
+      /** @param {string} count */
+      reading: (count) => `${count} agree under a reading`,
       /** @param {string} count */
       doubtful: (count) => `${count} doubtful in the paper`,
       /** @param {string} count */
@@ -601,6 +603,7 @@ export const strings = {
     verdictLong: {
       agrees: "the printed number is where it should be",
       differs: "it is not",
+      reading: "it is not, but it is under another reading of the paper, the one that explains most numbers of this table",
       doubtful: "it is not, and there is a reason to doubt what is printed",
       open: "what was run cannot tell",
       unprinted: "the paper prints no number",
@@ -610,11 +613,16 @@ export const strings = {
     numbers: (count) => (count === 1 ? "1 number" : `${count.toLocaleString("en")} numbers`),
     allPapers: "All papers",
     allVerdicts: "All verdicts",
-    column: { cell: "number", paper: "paper", ours: "ours", interval: "99 % interval", range: "seeds, lowest – highest", seeds: "seeds", verdict: "verdict", games: "games", live: "live", dead: "dead" },
+    column: { cell: "number", paper: "paper", ours: "ours", interval: "99 % interval", range: "seeds, lowest – median – highest", seeds: "seeds", verdict: "verdict", games: "games", live: "live", dead: "dead", exploded: "exploded" },
     paper: "paper",
     ours: "ours",
     spread: "highest less lowest seed",
     noNumbers: "The paper prints no numbers here, so there is no verdict.",
+    readings: "Other readings of the paper",
+    readingColumn: { name: "reading", about: "what is done differently", against: "against it", verdicts: "numbers" },
+    notRun: "not run yet",
+    /** @param {import("./runs/types.js").TableTest} test */
+    test: ({ compared, outside, expected, chance, ranks }) => `${outside} of ${compared} numbers are outside of their 99 % intervals, where chance would put ${expected.toFixed(1)}${outside > expected ? ` (so many or more: ${chance < 0.001 ? "below 0.1 %" : `${(100 * chance).toPrecision(2)} %`}, if numbers were independent)` : ""}.${ranks === null ? "" : ` Rank correlation with the printed numbers: ${ranks.toFixed(2)}.`}`,
     command: "Repeat",
     behind: "What each seed brought",
     sample: {

@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 use upstar_lab::{
-    Cell, CellId, Experiment, Folder, Measured, Sample, Summary, TableResults, Verdict,
+    Cell, CellId, Experiment, Folder, Measured, Reading, Sample, Summary, TableResults, TableTest,
+    Verdict,
 };
 
 use crate::runs::quoted;
@@ -44,6 +45,10 @@ pub struct PaperTable {
     pub summary: Summary,
     /// The command that runs it again.
     pub command: String,
+    /// What the numbers say together; nothing before any was run.
+    pub test: Option<TableTest>,
+    /// How the numbers compare under other readings of the paper.
+    pub readings: Vec<PaperReading>,
     /// The numbers.
     pub cells: Vec<PaperCell>,
     /// The same as a grid, if it is one.
@@ -52,12 +57,27 @@ pub struct PaperTable {
     pub charts: Vec<Chart>,
 }
 
+/// A table under another reading of the paper.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PaperReading {
+    /// Its name.
+    pub name: String,
+    /// What is done differently.
+    pub about: String,
+    /// What speaks against it.
+    pub against: String,
+    /// How many numbers agree under it; none before any was run.
+    pub summary: Summary,
+    /// The most seeds of a number.
+    pub seeds: usize,
+}
+
 /// A printed number beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PaperCell {
     /// Which number of the table.
     pub name: String,
-    /// `agrees`, `differs`, `doubtful`, `open`, `unprinted`, or `waiting` if it was not run yet.
+    /// `agrees`, `differs`, `reading` (agrees under another reading), `doubtful`, `open`, `unprinted`, or `waiting` if it was not run yet.
     pub verdict: String,
     /// Why, if there is something to say.
     pub why: Option<String>,
@@ -73,12 +93,16 @@ pub struct PaperCell {
     pub lowest: Option<f64>,
     /// The highest over seeds.
     pub highest: Option<f64>,
+    /// The median over seeds.
+    pub median: Option<f64>,
     /// How many seeds.
     pub seeds: usize,
     /// The games that ours is of.
     pub games: Option<u64>,
     /// How many seeds ended with a dead network.
     pub dead: Option<usize>,
+    /// How many seeds ended with weights beyond all numbers.
+    pub exploded: Option<usize>,
     /// The share of positions from which something was learned.
     pub live: Option<f64>,
     /// How long all seeds took together.
@@ -222,10 +246,28 @@ fn of_table(results: &TableResults, options: &str) -> PaperTable {
         printed: table.has_numbers(),
         summary: Summary::of(cells),
         command: format!("upstar reproduce {}{options}", table.name()),
+        test: (!cells.is_empty() && table.has_numbers()).then(|| TableTest::of(table, cells)),
+        readings: readings(results),
         grid: grid(table, &ids),
         charts: charts(table, &found, samples),
         cells: shown.collect(),
     }
+}
+
+fn readings(results: &TableResults) -> Vec<PaperReading> {
+    let of = |reading: &Reading| {
+        let mut ran = results.readings.iter();
+        let ran = ran.find(|ran| ran.reading.name == reading.name);
+        let seeds = |cells: &[Cell]| cells.iter().map(|cell| cell.seeds).max();
+        PaperReading {
+            name: reading.name.clone(),
+            about: reading.about.clone(),
+            against: reading.against.clone(),
+            summary: ran.map_or(Summary::default(), |ran| ran.summary),
+            seeds: ran.and_then(|ran| seeds(&ran.cells)).unwrap_or(0),
+        }
+    };
+    results.table.readings().iter().map(of).collect()
 }
 
 fn of_cell(table: &Experiment, id: CellId, found: Option<&Cell>, name: String) -> PaperCell {
@@ -254,9 +296,11 @@ fn of_cell(table: &Experiment, id: CellId, found: Option<&Cell>, name: String) -
         high: found.and_then(|cell| cell.high),
         lowest: found.and_then(|cell| cell.lowest),
         highest: found.and_then(|cell| cell.highest),
+        median: found.and_then(|cell| cell.median),
         seeds: found.map_or(0, |cell| cell.seeds),
         games: found.and_then(|cell| cell.games),
         dead: found.and_then(|cell| cell.dead),
+        exploded: found.and_then(|cell| cell.exploded),
         live: found.and_then(|cell| cell.live_gradient_share),
         seconds: found.map_or(0.0, |cell| cell.seconds),
         unit: measure.unit(table.games_of(id)),

@@ -10,7 +10,7 @@ import { Samples } from "./samples.js";
 import { strings } from "../strings.js";
 import { Verdict, VerdictBar } from "./verdicts.js";
 
-/** @import { PaperCell, PaperSamples, PaperTable, VerdictName } from "../runs/types.js" */
+/** @import { PaperCell, PaperReading, PaperSamples, PaperTable, VerdictName } from "../runs/types.js" */
 
 /** Asks for what stands behind a number of a table. @typedef {(table: string, cell: string) => Promise<PaperSamples>} AskSamples */
 
@@ -22,13 +22,28 @@ export function TablePanel({ table, verdict, ask }) {
     <header><h2>${table.table}</h2><span class="paper-title">${table.title}</span>${seeds > 0 && html`<span class="note">${strings.papers.seeds(seeds)}</span>`}</header>
     <div class="body">
       ${table.remarks.map((remark) => html`<p class="dim">${remark}</p>`)}
+      ${table.test && table.test.compared > 0 && html`<p class="dim">${strings.papers.test(table.test)}</p>`}
       ${table.summary.cells > 0 && (table.printed ? html`<${VerdictBar} summary=${table.summary} />` : html`<p class="dim">${strings.papers.noNumbers}</p>`)}
     </div>
+    ${verdict === "" && table.readings.length > 0 && html`<${Readings} readings=${table.readings} />`}
     ${verdict === "" && table.grid && html`<div class="heats scroll">${heatMaps(table).map((data) => html`<${HeatMap} data=${data} />`)}</div>`}
     ${verdict === "" && table.charts.length > 0 && html`<div class="charts">${table.charts.map((chart) => html`<${LineChart} data=${single(chart, false)} />`)}</div>`}
     <${Cells} cells=${cells} all=${table.cells} command=${table.command} ask=${ask && ((/** @type {string} */ cell) => ask(table.table, cell))} />
     <${CopyLine} label=${strings.papers.command} command=${table.command} />
   </section>`;
+}
+
+/** @param {{ readings: PaperReading[] }} props */
+function Readings({ readings }) {
+  const column = strings.papers.readingColumn;
+  return html`<div class="scroll"><table class="t readings">
+    <caption>${strings.papers.readings}</caption>
+    <thead><tr><th>${column.name}</th><th>${column.about}</th><th>${column.against}</th><th>${column.verdicts}</th></tr></thead>
+    <tbody>${readings.map((reading) => html`<tr key=${reading.name}>
+      <td>${reading.name}</td><td>${reading.about}</td><td class="dim">${reading.against}</td>
+      <td>${reading.summary.cells > 0 ? html`<${VerdictBar} summary=${reading.summary} /><span class="dim">${strings.papers.seeds(reading.seeds)}</span>` : html`<span class="dim">${strings.papers.notRun}</span>`}</td>
+    </tr>`)}</tbody>
+  </table></div>`;
 }
 
 /** @param {string} table */
@@ -44,17 +59,19 @@ function Cells({ cells, all, command, ask }) {
   const interval = ran && all.some((cell) => cell.low !== null && cell.high !== null);
   const range = all.some((cell) => cell.lowest !== null && cell.lowest !== cell.highest);
   const dead = all.some((cell) => cell.dead);
+  const exploded = all.some((cell) => cell.exploded);
   const live = all.some((cell) => cell.live !== null);
   return html`<div class="scroll"><table class="t num cells">
-    <thead><tr><th>${strings.papers.column.cell}</th><th class="r">${strings.papers.column.paper}</th>${ran && html`<th class="r">${strings.papers.column.ours}</th>`}${interval && html`<th class="r">${strings.papers.column.interval}</th>`}${range && html`<th class="r opt">${strings.papers.column.range}</th>`}${ran && html`<th class="r opt">${strings.papers.column.seeds}</th>`}${live && html`<th class="r opt">${strings.papers.column.live}</th>`}${dead && html`<th class="r">${strings.papers.column.dead}</th>`}<th>${strings.papers.column.verdict}</th><th class="opt"></th></tr></thead>
+    <thead><tr><th>${strings.papers.column.cell}</th><th class="r">${strings.papers.column.paper}</th>${ran && html`<th class="r">${strings.papers.column.ours}</th>`}${interval && html`<th class="r">${strings.papers.column.interval}</th>`}${range && html`<th class="r opt">${strings.papers.column.range}</th>`}${ran && html`<th class="r opt">${strings.papers.column.seeds}</th>`}${live && html`<th class="r opt">${strings.papers.column.live}</th>`}${dead && html`<th class="r">${strings.papers.column.dead}</th>`}${exploded && html`<th class="r">${strings.papers.column.exploded}</th>`}<th>${strings.papers.column.verdict}</th><th class="opt"></th></tr></thead>
     <tbody>${cells.map((cell) => html`<tr key=${cell.name} class=${cell.name === opened ? "on" : ""}>
       <td>${ask && cell.seeds > 0 ? html`<button type="button" class="behind" aria-expanded=${cell.name === opened ? "true" : "false"} title=${strings.papers.behind} onClick=${() => open(cell.name === opened ? "" : cell.name)}>${name(cell.name)}</button>` : name(cell.name)}</td><td class="r">${rounded(cell.paper, digits)}</td>
       ${ran && html`<td class="r"><b>${rounded(cell.ours, digits)}</b></td>`}
       ${interval && html`<td class="r dim">${between(cell.low, cell.high, digits)}</td>`}
-      ${range && html`<td class="r dim opt">${between(cell.lowest, cell.highest, digits)}</td>`}
+      ${range && html`<td class="r dim opt">${between(cell.lowest, cell.highest, digits, cell.median)}</td>`}
       ${ran && html`<td class="r opt">${cell.seeds || ""}</td>`}
       ${live && html`<td class="r opt">${cell.live === null ? "" : `${Math.round(100 * cell.live)} %`}</td>`}
       ${dead && html`<td class="r">${cell.dead || ""}</td>`}
+      ${exploded && html`<td class="r">${cell.exploded || ""}</td>`}
       <td class="verdict-cell"><${Verdict} verdict=${cell.verdict} why=${cell.why} />${cell.why && html`<span class="dim why">${cell.why}</span>`}</td>
       <td class="r opt"><${CopyButton} text=${commandOf(command, cell)} spoken=${strings.papers.cellCommandOf(cell.name)} /></td>
     </tr>${ask && cell.name === opened && html`<tr key=${`behind ${cell.name}`} class="behind-row"><td colspan="20"><${Samples} cell=${cell} digits=${digits} command=${commandOf(command, cell)} ask=${ask} /></td></tr>`}`)}</tbody>
@@ -79,11 +96,13 @@ function name(text) {
  * @param {number | null} low
  * @param {number | null} high
  * @param {number} digits
+ * @param {number | null} [middle]
  */
-function between(low, high, digits) {
+function between(low, high, digits, middle = null) {
   if (low === null || high === null) return "";
   const [from, to] = [rounded(low, digits), rounded(high, digits)];
-  return from === to ? from : `${from} – ${to}`;
+  if (from === to) return from;
+  return middle === null ? `${from} – ${to}` : `${from} – ${rounded(middle, digits)} – ${to}`;
 }
 
 /**

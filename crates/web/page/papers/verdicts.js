@@ -6,14 +6,14 @@ import { strings } from "../strings.js";
 /** @import { Summary, VerdictName } from "../runs/types.js" */
 
 /** @type {VerdictName[]} */
-export const VERDICTS = ["agrees", "differs", "doubtful", "open", "unprinted"];
+export const VERDICTS = ["agrees", "reading", "differs", "doubtful", "open", "unprinted"];
 
 /**
  * @param {Summary} summary
  * @returns {[VerdictName, number][]}
  */
 export function counts(summary) {
-  return [["agrees", summary.agree], ["differs", summary.differ], ["doubtful", summary.doubtful], ["open", summary.open], ["unprinted", summary.unprinted]];
+  return [["agrees", summary.agree], ["reading", summary.under], ["differs", summary.differ], ["doubtful", summary.doubtful], ["open", summary.open], ["unprinted", summary.unprinted]];
 }
 
 /** @param {{ verdict: VerdictName, why?: string | null }} props */

@@ -59,20 +59,22 @@
  */
 /** @typedef {{ proved: string | null, expected: number | null, effort: number, seconds: number }} GameThought */
 
-/** @typedef {{ cells: number, agree: number, differ: number, doubtful: number, open: number, unprinted: number }} Summary */
+/** @typedef {{ cells: number, agree: number, differ: number, under: number, doubtful: number, open: number, unprinted: number }} Summary */
 /** @typedef {{ id: string, name: string, scale: number, summary: Summary, tables: PaperTable[] }} Papers */
 /**
  * @typedef {{
  *   paper: string, table: string, title: string, remarks: string[], printed: boolean, summary: Summary, command: string,
- *   cells: PaperCell[], grid: PaperGrid | null, charts: Chart[],
+ *   test: TableTest | null, readings: PaperReading[], cells: PaperCell[], grid: PaperGrid | null, charts: Chart[],
  * }} PaperTable
  */
-/** @typedef {"agrees" | "differs" | "doubtful" | "open" | "unprinted" | "waiting"} VerdictName */
+/** @typedef {{ compared: number, outside: number, expected: number, chance: number, ranks: number | null, row_ranks: number | null, column_ranks: number | null }} TableTest */
+/** @typedef {{ name: string, about: string, against: string, summary: Summary, seeds: number }} PaperReading */
+/** @typedef {"agrees" | "differs" | "reading" | "doubtful" | "open" | "unprinted" | "waiting"} VerdictName */
 /**
  * @typedef {{
  *   name: string, verdict: VerdictName, why: string | null, paper: number | string | null, ours: number | string | null,
- *   low: number | null, high: number | null, lowest: number | null, highest: number | null, seeds: number, games: number | null,
- *   dead: number | null, live: number | null, seconds: number, unit: number | null,
+ *   low: number | null, high: number | null, lowest: number | null, highest: number | null, median: number | null, seeds: number, games: number | null,
+ *   dead: number | null, exploded: number | null, live: number | null, seconds: number, unit: number | null,
  * }} PaperCell
  */
 /** @typedef {{ seed: number, value: number | string | null, wins: number | null, games: number | null, dead: boolean | null, live: number | null, seconds: number }} PaperSample */

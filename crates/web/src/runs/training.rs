@@ -57,11 +57,17 @@ pub(super) fn show(detail: &mut RunDetail, entry: &Entry, reader: &mut Reader, c
             let value = format!("{error:.4} ({when})");
             detail.facts.push(Fact::new("Mean error", value));
         }
-        if last.dead {
-            let remark =
-                "The network is dead: it values all moves alike, or is not made of numbers.";
-            detail.remarks.push(remark.to_owned());
-        }
+        let fates = [
+            (last.dead, "The network is dead: it values all moves alike."),
+            (
+                last.exploded,
+                "The network has exploded: its weights are no numbers any more.",
+            ),
+        ];
+        let fates = fates.into_iter().filter(|(is_so, _)| *is_so);
+        detail
+            .remarks
+            .extend(fates.map(|(_, remark)| remark.to_owned()));
     }
 }
 
