@@ -34,5 +34,5 @@ export function Recorded({ game, path }) {
       ? html`<span class="dim">${last.move === null ? words.start : isOpening ? words.opening : words.nothing}</span>`
       : html`<b class="mono">${last.move}</b> <span>${playerOf(game, last.side ?? "x")}</span>
         ${thought.proved !== null ? html`<span class="tag proved">${words.proved[/** @type {'win' | 'draw' | 'loss'} */ (thought.proved)] ?? thought.proved}</span>` : thought.expected !== null && html`<span class="tag est">${words.expects(percent((1 + thought.expected) / 2))}</span>`}
-        <span class="dim num">${[thought.effort > 0 && words.effort(large(thought.effort)), thought.seconds > 0 && duration(thought.seconds)].filter(Boolean).join(" · ")}</span>`}</p></section>`;
+        <span class="dim num">${[thought.effort > 0 && words.effort(large(thought.effort)), thought.seconds >= 0.05 && duration(thought.seconds)].filter(Boolean).join(" · ")}</span>`}</p></section>`;
 }

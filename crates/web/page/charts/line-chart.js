@@ -19,7 +19,9 @@ const HEIGHT = 176;
 const TOP = 10;
 const BOTTOM = 26;
 /** A label at the end of a line is no wider. */
-const WIDEST_LABEL = 84;
+const WIDEST_LABEL = 96;
+/** How much wider they are than plain text, because they are bold. */
+const BOLD = 1.15;
 /** More points than this are not drawn of one line. */
 const MOST_POINTS = 600;
 
@@ -99,7 +101,7 @@ function layout(series, width, data, log) {
   const left = Math.max(30, Math.ceil(Math.max(...labels.map(widthOf))) + 8);
   // Labels at the ends need room, which a narrow chart does not have.
   const named = series.length > 1 && series.length <= 6 && width >= 260;
-  const widest = named ? Math.min(WIDEST_LABEL, Math.max(...series.map((line) => widthOf(line.name))) + 10) : 0;
+  const widest = named ? Math.min(WIDEST_LABEL, BOLD * Math.max(...series.map((line) => widthOf(line.name))) + 10) : 0;
   const end = width - Math.max(widthOf(data.right) + 22, widest);
   const axis = rightAxis(Math.min(from, whole && from <= 0.3 * to ? 0 : from), to, { most: Math.max(2, Math.min(6, Math.floor((end - left) / 36))), whole });
   const bottom = HEIGHT - BOTTOM;
@@ -154,7 +156,7 @@ function drawing(plot, data, at, setAt) {
     <text class="plot-right" x=${width} y=${bottom + 15} text-anchor="end">${data.right}</text>
     ${series.map((line) => line.band && line.band.length > 1 && html`<path class=${`band b${line.style}`} d=${band(line, plot)} />`)}
     ${[...series].reverse().map((line) => stroke(line, plot))}
-    ${plot.named && series.map((line, index) => html`<text class=${`end t${line.style}`} x=${Math.min(end, x(line.points[line.points.length - 1][0])) + 7} y=${plot.labelsAt[index] + 3.5}>${fitted(line.name, width - end - 6)}</text>`)}
+    ${plot.named && series.map((line, index) => html`<text class=${`end t${line.style}`} x=${Math.min(end, x(line.points[line.points.length - 1][0])) + 7} y=${plot.labelsAt[index] + 3.5}>${fitted(line.name, (width - end - 6) / BOLD)}</text>`)}
     ${at !== null && html`<path class="rule" d=${`M${x(at)} ${TOP}V${bottom}`} />${series.map((line) => {
       const point = line.points[nearest(line.points, at)];
       return point && point[0] === at && html`<circle class=${`dot d${line.style}`} cx=${x(point[0])} cy=${y(point[1])} r="3.4" />`;

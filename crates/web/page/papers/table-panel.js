@@ -79,12 +79,12 @@ function Cells({ cells, all, command, ask }) {
 }
 
 /**
- * The command that repeats one number of a table.
+ * The command that repeats one number of a table. Without a folder, in which it would be found and not repeated.
  * @param {string} command
  * @param {PaperCell} cell
  */
 export function commandOf(command, cell) {
-  return `${command} --cell '${cell.name.replaceAll("'", "'\\''")}'`;
+  return `${command.replace(/ --out .*$/, "")} --cell '${cell.name.replaceAll("'", "'\\''")}'`;
 }
 
 /** @param {string} text */

@@ -57,7 +57,7 @@ export function RunDetailView({ runs, alone = false, actions, games, choose }) {
 /** @param {{ run: RunDetail }} props */
 function Facts({ run }) {
   return html`<div class="facts num">
-    <span>${run.progress}</span>
+    ${!run.standings && html`<span>${run.progress}</span>`}
     ${run.facts.map((fact) => html`<span>${fact.name}<b>${fact.value}</b></span>`)}
     ${run.left !== null && html`<span><b>${strings.runs.left(timeText(run.left))}</b> <i class="tag est">${strings.runs.estimate}</i></span>`}
   </div>`;
