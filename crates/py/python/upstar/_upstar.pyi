@@ -20,7 +20,7 @@ __all__ = [
     "Game",
     "Network",
     "Puct",
-    "Searched",
+    "SearchResult",
     "SolveWorker",
     "State",
     "Thermograph",
@@ -349,18 +349,18 @@ class Puct:
     ) -> Puct: ...
     def search(
         self, state: State, *, noise: tuple[float, float] | None = None, seed: int = 1
-    ) -> Searched: ...
+    ) -> SearchResult: ...
     def search_many(
         self,
         states: Sequence[State],
         *,
         noise: tuple[float, float] | None = None,
         seeds: Sequence[int] | None = None,
-    ) -> list[Searched]: ...
+    ) -> list[SearchResult]: ...
     def choose(self, state: State, *, seed: int = 1) -> int: ...
 
 @final
-class Searched:
+class SearchResult:
     """What a search found out about a position."""
 
     @property
