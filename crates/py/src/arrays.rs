@@ -205,12 +205,6 @@ fn in_bundles<T: Send>(
     threads: usize,
     play: impl Fn(std::ops::Range<u64>) -> T + Sync,
 ) -> PyResult<Vec<T>> {
-    struct Failed(String);
-    impl From<ThreadError> for Failed {
-        fn from(error: ThreadError) -> Self {
-            Self(error.to_string())
-        }
-    }
     let budget = Budget::unlimited();
     work(py, &budget, None, |_| {
         let pool = Pool {
@@ -220,10 +214,9 @@ fn in_bundles<T: Send>(
         };
         let one = |(): &mut (), bundle: u64, _: &Budget| {
             let first = bundle * BUNDLE;
-            Ok::<_, Failed>(Some(play(first..games.min(first + BUNDLE))))
+            Ok::<_, ThreadError>(Some(play(first..games.min(first + BUNDLE))))
         };
-        pool.collect(|| (), one)
-            .map_err(|Failed(error)| refused(error))
+        pool.collect(|| (), one).map_err(refused)
     })
 }
 

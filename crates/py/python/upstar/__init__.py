@@ -41,6 +41,7 @@ from upstar._match import MatchResult, match
 from upstar._progress import progress
 from upstar._run import Plan, Run
 from upstar._selfplay import PlayedGame, selfplay
+from upstar._tournament import tournament
 
 __all__ = [
     "Agent",
@@ -76,5 +77,6 @@ __all__ = [
     "selfplay",
     "solve_many",
     "tally",
+    "tournament",
     "value",
 ]

@@ -45,7 +45,7 @@ __all__ = [
     "value",
 ]
 
-_Tell = Callable[[Progress], None] | None
+_Tell = Callable[[Progress], None] | bool | None
 _Planes = Literal["openspiel", "jans2021-first", "jans2021-second", "free"]
 _Path = str | os.PathLike[str]
 _Action = int | str | Choice
@@ -465,6 +465,7 @@ class _SharedSolve:
     @property
     def nodes(self) -> int: ...
     def finish(self, *, progress: _Tell = None) -> Answer: ...
+    def close(self) -> None: ...
 
 @final
 class SolveWorker:
