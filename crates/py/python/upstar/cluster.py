@@ -222,21 +222,30 @@ def reproduce(
 
 
 def simulate(
-    jobs: Sequence[float], *, learn: float, workers: Sequence[int], overhead: float = 0.0
+    jobs: Sequence[float],
+    *,
+    learn: float,
+    workers: Sequence[int],
+    overhead: float = 0.0,
+    accept: float = 0.0,
 ) -> list[tuple[int, float, float]]:
     """How long a step takes with so many workers: (workers, seconds, share of the processors that is used).
 
-    `jobs` are measured lengths of jobs in seconds, `learn` what one place needs between two steps, `overhead` what
-    each job costs beside its work.
+    `jobs` are measured lengths of jobs in seconds, `overhead` is what each costs its worker beside the work. The one place
+    takes `accept` seconds for each result, one after the other, and `learn` seconds between two steps.
     """
     told = []
-    work = sum(jobs)
     for count in workers:
         free = [0.0] * count
+        ends = []
         for job in jobs:
-            heapq.heapreplace(free, free[0] + job + overhead)
-        seconds = max(free) + learn
-        told.append((count, seconds, (work + learn) / (count * seconds)))
+            ends.append(free[0] + job + overhead)
+            heapq.heapreplace(free, ends[-1])
+        seconds = 0.0
+        for end in sorted(ends):
+            seconds = max(seconds, end) + accept
+        seconds += learn
+        told.append((count, seconds, (sum(jobs) + learn) / (count * seconds)))
     return told
 
 
