@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it with its test tools into a scratch environment, and runs mypy,
 # stubtest and pytest against it. What cannot be installed is said and skipped.
+#
+#   scripts/test_python.sh            what every change is tested with
+#   scripts/test_python.sh --torch    with PyTorch too (several gigabytes): compares networks, runs its notebook
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,11 +15,18 @@ rm -rf "$home/wheels"
 [ -x "$home/bin/python" ] || "$python" -m venv "$home" \
     || { echo "python: skipped, because no environment can be made (package python3-venv)"; exit 0; }
 install() { "$home/bin/pip" install --quiet --disable-pip-version-check "$@"; }
-install maturin numpy pytest mypy nbclient nbformat ipykernel \
-    || { echo "python: skipped, because pip cannot install the tools"; exit 0; }
-for extra in gymnasium pettingzoo open_spiel ray; do
-    install "$extra" || echo "python: tests with $extra are skipped, because it cannot be installed"
-done
+tools=(maturin numpy pytest mypy nbclient nbformat ipykernel)
+extras=(gymnasium pettingzoo open_spiel ray pandas)
+# All at once is quicker; one by one tells which is missing.
+if ! install "${tools[@]}" "${extras[@]}" 2>/dev/null; then
+    install "${tools[@]}" || { echo "python: skipped, because pip cannot install the tools"; exit 0; }
+    for extra in "${extras[@]}"; do
+        install "$extra" || echo "python: tests with $extra are skipped, because it cannot be installed"
+    done
+fi
+if [ "${1:-}" = --torch ]; then
+    install torch || { echo "python: PyTorch cannot be installed"; exit 1; }
+fi
 
 "$home/bin/maturin" build --release --quiet --out "$home/wheels"
 install --force-reinstall --no-deps "$home"/wheels/upstar-*.whl

@@ -59,6 +59,18 @@ pub struct Puct<G: Playable> {
     tree: Tree,
 }
 
+/// The memory of a tree that is done with, which the next search uses again: [`Puct::into_memory`].
+#[derive(Default)]
+pub struct TreeMemory(Tree);
+
+impl TreeMemory {
+    /// How many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
 /// What a descent came to.
 pub enum Descent<P> {
     /// A position for the network.
@@ -127,6 +139,20 @@ impl<G: Playable> Puct<G> {
             root: None,
             tree: Tree::default(),
         })
+    }
+
+    /// The same search with the memory of an earlier one.
+    #[must_use]
+    pub fn with_memory(mut self, memory: TreeMemory) -> Self {
+        self.tree = memory.0;
+        self.tree.clear();
+        self
+    }
+
+    /// Ends the search and keeps the memory of its tree.
+    #[must_use]
+    pub fn into_memory(self) -> TreeMemory {
+        TreeMemory(self.tree)
     }
 
     /// Forgets every position searched so far, so that the next search is that of a new [`Puct`].
@@ -253,8 +279,20 @@ impl<G: Playable> Puct<G> {
     /// Takes the answer for a leaf: what the network expects for its side to move, and how likely it
     /// thinks each legal move, in the order of moves.
     pub fn receive(&mut self, leaf: &Leaf<G::Position>, value: f32, priors: &[f32]) {
-        let codes = self.game.moves(&leaf.position).map(G::encode);
-        self.tree.open(leaf.node, codes.zip(priors.iter().copied()));
+        let moves = self.game.moves(&leaf.position).map(G::encode);
+        self.tree.open(leaf.node, moves.zip(priors.iter().copied()));
+        self.tree.back_up(&leaf.path, -value);
+    }
+
+    /// [`Puct::receive`] for those who have listed the moves already: by [`Playable::encode`], in their order, each
+    /// with how likely it is.
+    pub fn receive_listed(
+        &mut self,
+        leaf: &Leaf<G::Position>,
+        value: f32,
+        moves: impl Iterator<Item = (u16, f32)>,
+    ) {
+        self.tree.open(leaf.node, moves);
         self.tree.back_up(&leaf.path, -value);
     }
 

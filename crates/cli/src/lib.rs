@@ -23,6 +23,7 @@ use clap::{FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 use output::Output;
+pub use verbs::check::Verdict;
 
 /// Small board games: Clobber and Othello, exactly and fast.
 #[derive(Parser)]

@@ -3,10 +3,11 @@
 use std::sync::LazyLock;
 
 use upstar_games::{AnyGame, Random, Rules, Variant};
+use upstar_machine::Isa;
 use upstar_nets::deep::{Acting, DeepNetwork, Design, Evaluator, Model, Planes};
 use upstar_runs::checksum;
 
-static FINGERPRINT: LazyLock<String> = LazyLock::new(compute);
+static FINGERPRINT: LazyLock<String> = LazyLock::new(|| fingerprint_on(Isa::best()));
 
 /// A text that is equal on two machines if exponentials, logarithms, hyperbolic tangents and powers of the system
 /// library, and what a network says of positions, are the same there, as far as some thousand samples can tell.
@@ -15,7 +16,9 @@ pub fn fingerprint() -> &'static str {
     &FINGERPRINT
 }
 
-fn compute() -> String {
+/// The same if networks were computed with this instruction set: `tests/same_bits.rs` says which are equal.
+#[must_use]
+pub fn fingerprint_on(isa: Isa) -> String {
     let mut bytes = Vec::new();
     let random = &mut Random::new(1);
     for _ in 0..4096 {
@@ -58,7 +61,8 @@ fn compute() -> String {
     let upstar_games::Board::Grid(grid) = rules.board() else {
         unreachable!("a size")
     };
-    let mut evaluator = Evaluator::new(&network, grid).expect("it plays every size");
+    let evaluator = Evaluator::new(&network, grid).expect("it plays every size");
+    let mut evaluator = evaluator.on(isa);
     let (mut policy, mut value) = (vec![0.0; evaluator.actions()], [0.0]);
     while let Some(mv) = rules.moves(&position).next() {
         evaluator.evaluate(&[rules.observe(&position)], &mut policy, &mut value);

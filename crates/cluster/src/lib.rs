@@ -10,7 +10,7 @@ mod worker;
 pub use context::Context;
 pub use coordinator::{Advance, Coordinator};
 pub use error::ClusterError;
-pub use fingerprint::fingerprint;
+pub use fingerprint::{fingerprint, fingerprint_on};
 pub use solving::{SharedSolve, SolveWorker};
 pub use worker::Worker;
 

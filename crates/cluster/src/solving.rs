@@ -7,12 +7,13 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::Resources;
 use upstar_games::{AnyGame, Setup, Start, Variant};
 use upstar_jobs::{Budget, Finding, Unwatched, Watch};
-use upstar_solve::run::{SolveConfig, SolveRun};
+use upstar_solve::run::{SolveConfig, SolveProgress, SolveRun, SolveSession};
 use upstar_solve::{Answer, JournalRecord, Query, SearchName, Settings, Solver};
 
 use crate::error::ClusterError;
@@ -61,6 +62,25 @@ struct Sliced {
     nodes: u64,
     records: Vec<JournalRecord>,
     path: Vec<String>,
+    /// First moves that are known to lose, and all of them.
+    first_moves: (usize, usize),
+    /// The share of the worker's table that is in use.
+    fill: f64,
+}
+
+/// How often at most the log tells how far it is.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The answer as the program keeps it: the keys of `upstar solve --json`.
+#[derive(Serialize)]
+struct Solved {
+    winner: Option<String>,
+    score: Option<i32>,
+    r#move: Option<String>,
+    proved: bool,
+    nodes: u64,
+    seconds: f64,
+    algorithm: &'static str,
 }
 
 /// The one place of a solve that machines share: keeps what they prove, and ends with the answer.
@@ -74,6 +94,11 @@ pub struct SharedSolve {
     workers: Vec<Seat>,
     winner: Option<String>,
     nodes: u64,
+    begun: Instant,
+    /// When the log was written last.
+    logged: Option<Instant>,
+    first_moves: (usize, usize),
+    fill: f64,
 }
 
 /// What is known of a worker.
@@ -141,6 +166,10 @@ impl SharedSolve {
             workers: Vec::new(),
             winner: None,
             nodes: 0,
+            begun: Instant::now(),
+            logged: None,
+            first_moves: (0, 0),
+            fill: 0.0,
         })
     }
 
@@ -196,7 +225,29 @@ impl SharedSolve {
             seat.path = sliced.path;
         }
         self.winner = self.winner.take().or(sliced.winner);
+        self.first_moves = self.first_moves.max(sliced.first_moves);
+        self.fill = self.fill.max(sliced.fill);
+        if self.logged.is_none_or(|time| time.elapsed() >= PAUSE) {
+            self.log()?;
+        }
         Ok(new.len())
+    }
+
+    /// Writes down how far it is, for those who look at the folder.
+    fn log(&mut self) -> Result<(), ClusterError> {
+        self.logged = Some(Instant::now());
+        let (refuted, of) = self.first_moves;
+        Ok(self.run.log(&SolveProgress {
+            session: self.run.session(),
+            seconds: self.begun.elapsed().as_secs_f64(),
+            nodes: self.nodes,
+            decided: self.records.len() as u64,
+            first_moves_refuted: (of > 0).then_some(refuted),
+            first_moves: (of > 0).then_some(of),
+            fill: self.fill,
+            memory: self.problem.memory,
+            left: None,
+        })?)
     }
 
     /// Whether a worker has come to the answer.
@@ -218,14 +269,47 @@ impl SharedSolve {
     /// If the solver or the checker has no answer, or something cannot be written.
     pub fn finish(&mut self, budget: &Budget, watch: &dyn Watch) -> Result<Answer, ClusterError> {
         let query = Query::winner();
-        let answer = self
-            .run
-            .solve(&self.solver, &self.game, &query, budget, watch)?;
+        let told: Vec<Finding> = self.records.iter().map(|record| record.0).collect();
+        self.solver
+            .remember(&self.game, &query, &told, budget, watch)?;
+        let answer = self.solver.solve(&self.game, &query, budget, watch)?;
+        self.nodes += answer.nodes;
+        self.log()?;
+        self.keep(&answer)?;
         if let Some(file) = self.run.config().proof.clone().filter(|_| answer.proved) {
             self.solver
                 .prove(&self.game, &query, &file, budget, watch)?;
         }
         Ok(answer)
+    }
+
+    /// Writes down what this session spent and, if there is one, the answer.
+    fn keep(&self, answer: &Answer) -> Result<(), ClusterError> {
+        let (nodes, seconds) = self.run.spent()?;
+        let (refuted, of) = self.first_moves;
+        let session = SolveSession {
+            session: self.run.session(),
+            seconds: self.begun.elapsed().as_secs_f64(),
+            nodes: self.nodes,
+            threads: self.workers.len().max(1),
+            memory: self.problem.memory,
+            first_moves_refuted: (of > 0).then_some(refuted),
+            first_moves: (of > 0).then_some(of),
+            proved: answer.proved,
+        };
+        self.run.add(&session)?;
+        if answer.proved {
+            self.run.finish(Solved {
+                winner: answer.winner().map(str::to_owned),
+                score: answer.score,
+                r#move: answer.best.clone(),
+                proved: true,
+                nodes: nodes + session.nodes,
+                seconds: seconds + session.seconds,
+                algorithm: "sums",
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -294,6 +378,8 @@ impl SolveWorker {
             nodes: answer.nodes,
             records: found.findings.into_iter().map(JournalRecord).collect(),
             path: found.path.iter().map(|key| format!("{key:x}")).collect(),
+            first_moves: found.first_moves,
+            fill: found.fill,
         })))
     }
 }
@@ -309,6 +395,14 @@ struct Notes {
 struct Found {
     findings: Vec<Finding>,
     path: Vec<u128>,
+    first_moves: (usize, usize),
+    fill: f64,
+}
+
+impl Notes {
+    fn note(&self, note: impl FnOnce(&mut Found)) {
+        note(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner));
+    }
 }
 
 impl Watch for Notes {
@@ -317,8 +411,15 @@ impl Watch for Notes {
     }
 
     fn found(&self, finding: Finding) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.findings.push(finding);
+        self.note(|found| found.findings.push(finding));
+    }
+
+    fn first_moves(&self, refuted: usize, of: usize) {
+        self.note(|found| found.first_moves = (refuted, of));
+    }
+
+    fn fill(&self, share: f64) {
+        self.note(|found| found.fill = share);
     }
 
     fn is_shared(&self) -> bool {
@@ -330,7 +431,6 @@ impl Watch for Notes {
     }
 
     fn stopped_at(&self, path: &[u128]) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.path = path.to_vec();
+        self.note(|found| found.path = path.to_vec());
     }
 }

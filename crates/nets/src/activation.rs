@@ -122,7 +122,8 @@ fn tanh(x: f32) -> f32 {
 /// The exponential function to about 1e-7, from plain operations: the same on every machine, and
 /// the compiler can turn it into vectors.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+#[must_use]
+pub fn exp(x: f32) -> f32 {
     const LOG2_E: f32 = std::f32::consts::LOG2_E;
     // ln 2 in two parts, the first with few bits, so that its product with a small integer is exact.
     const LN2_HIGH: f32 = 0.693_359_4;

@@ -16,7 +16,7 @@ mod shape;
 mod shapes;
 mod versus_random;
 
-pub use activation::{Activation, ActivationError};
+pub use activation::{Activation, ActivationError, exp};
 pub use adam::{Adam, Objective};
 pub use bench::{Bench, Measured};
 pub use eligibility::Eligibility;

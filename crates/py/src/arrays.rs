@@ -54,6 +54,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// What the side to move sees.
     pub(crate) fn of<R: Rules>(rules: &R, position: &R::Position) -> Self {
         let setup = rules.setup(position);
         Self {
@@ -82,12 +83,27 @@ impl Seen {
             Encoding::Free => [own, other, full],
         };
         for (plane, bits) in planes.chunks_exact_mut(cells).zip(shown) {
-            for (index, number) in plane.iter_mut().enumerate() {
-                *number = (bits >> index & 1) as f32;
+            let mut eights = plane.chunks_exact_mut(8);
+            let mut bytes = bits.to_le_bytes().into_iter().map(usize::from);
+            for (eight, byte) in eights.by_ref().zip(bytes.by_ref()) {
+                eight.copy_from_slice(&EIGHTS[byte]);
             }
+            let rest = eights.into_remainder();
+            rest.copy_from_slice(&EIGHTS[bytes.next().unwrap_or(0)][..rest.len()]);
         }
     }
 }
+
+/// The bits of each byte as numbers, the lowest first.
+static EIGHTS: [[f32; 8]; 256] = {
+    let mut table = [[0.0; 8]; 256];
+    let mut place = 0;
+    while place < 8 * 256 {
+        table[place / 8][place % 8] = (place / 8 >> (place % 8) & 1) as f32;
+        place += 1;
+    }
+    table
+};
 
 /// The planes of one position, flat.
 pub(crate) fn observation(game: &AnyGame, encoding: Encoding, player: usize) -> PyResult<Vec<f32>> {
@@ -189,12 +205,6 @@ fn in_bundles<T: Send>(
     threads: usize,
     play: impl Fn(std::ops::Range<u64>) -> T + Sync,
 ) -> PyResult<Vec<T>> {
-    struct Failed(String);
-    impl From<ThreadError> for Failed {
-        fn from(error: ThreadError) -> Self {
-            Self(error.to_string())
-        }
-    }
     let budget = Budget::unlimited();
     work(py, &budget, None, |_| {
         let pool = Pool {
@@ -204,10 +214,9 @@ fn in_bundles<T: Send>(
         };
         let one = |(): &mut (), bundle: u64, _: &Budget| {
             let first = bundle * BUNDLE;
-            Ok::<_, Failed>(Some(play(first..games.min(first + BUNDLE))))
+            Ok::<_, ThreadError>(Some(play(first..games.min(first + BUNDLE))))
         };
-        pool.collect(|| (), one)
-            .map_err(|Failed(error)| refused(error))
+        pool.collect(|| (), one).map_err(refused)
     })
 }
 

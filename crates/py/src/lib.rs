@@ -8,6 +8,7 @@ mod actions;
 mod agents;
 mod analysis;
 mod arrays;
+mod batch;
 mod failure;
 mod game;
 mod matches;
@@ -15,6 +16,7 @@ mod network;
 mod program;
 mod puct;
 mod runs;
+mod search_result;
 mod solving;
 mod state;
 mod values;
@@ -32,6 +34,8 @@ mod _upstar {
     #[pymodule_export]
     use crate::arrays::{encode, playouts, tally};
     #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
     use crate::failure::UpstarError;
     #[pymodule_export]
     use crate::game::Game;
@@ -42,9 +46,11 @@ mod _upstar {
     #[pymodule_export]
     use crate::program::program;
     #[pymodule_export]
-    use crate::puct::{Batch, Puct, Searched};
+    use crate::puct::Puct;
     #[pymodule_export]
     use crate::runs::{PySharedSolve, Run, SolveWorker, Worker, fingerprint, results};
+    #[pymodule_export]
+    use crate::search_result::SearchResult;
     #[pymodule_export]
     use crate::solving::{Answer, check, solve_many};
     #[pymodule_export]

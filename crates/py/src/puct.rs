@@ -1,18 +1,24 @@
 //! Upstar's tree search with a network of the user's own.
 
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use pyo3::prelude::*;
 use upstar_agents::Playable;
-use upstar_agents::puct::{Descent, Guidance, Leaf, Puct as Tree};
-use upstar_agents::uct::MoveStatistics;
+use upstar_agents::puct::{Descent, Guidance, Puct as Tree, TreeMemory};
 use upstar_games::{AnyGame, Random, with_game};
+use upstar_nets::Visible;
 
 use crate::actions::Numbering;
-use crate::arrays::{Arrays, Encoded, Encoding, Seen};
+use crate::arrays::Encoding;
+use crate::batch::Leaves;
 use crate::failure::refused;
 use crate::game::rows_and_cols;
+use crate::search_result::SearchResult;
 use crate::state::State;
 use crate::work::resources;
+
+/// The memory of trees that a search keeps for the next one, in bytes.
+const MOST_KEPT: usize = 128 << 20;
 
 /// Tree search led by a network of your own: one call for each batch of positions.
 ///
@@ -34,147 +40,8 @@ pub(crate) struct Puct {
     batch: usize,
     guidance: Guidance,
     encoding: Encoding,
-}
-
-/// Positions that a network is to judge.
-#[pyclass(frozen, get_all, module = "upstar")]
-pub(crate) struct Batch {
-    /// What the network sees: float32 (positions, 3, rows, columns).
-    planes: Py<PyAny>,
-    /// Which actions are legal: bool (positions, actions).
-    mask: Py<PyAny>,
-}
-
-#[pymethods]
-impl Batch {
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        self.mask.bind(py).len()
-    }
-}
-
-/// What a search found out about a position.
-#[pyclass(frozen, module = "upstar")]
-pub(crate) struct Searched {
-    found: Found,
-    count: usize,
-}
-
-/// The result of a search by the numbers of moves.
-struct Found {
-    /// Number, name, and what is known of each move, in the order of the numbers.
-    moves: Vec<(usize, String, MoveStatistics<()>)>,
-    best: usize,
-    mean: f32,
-    outcome: Option<i32>,
-    simulations: u32,
-}
-
-#[pymethods]
-impl Searched {
-    /// The numbers of the legal moves.
-    #[getter]
-    fn actions(&self) -> Vec<usize> {
-        self.found
-            .moves
-            .iter()
-            .map(|(action, ..)| *action)
-            .collect()
-    }
-
-    /// How many simulations began with each of them.
-    #[getter]
-    fn visits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        let visits = self
-            .found
-            .moves
-            .iter()
-            .map(|(_, _, known)| known.visits as i64);
-        PyArray1::from_iter(py, visits)
-    }
-
-    /// The mean result of each for the side to move.
-    #[getter]
-    fn means<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_iter(py, self.found.moves.iter().map(|(_, _, known)| known.mean))
-    }
-
-    /// The number of the move to play.
-    #[getter]
-    fn action(&self) -> usize {
-        self.found.moves[self.found.best].0
-    }
-
-    /// The name of the move to play.
-    #[getter(r#move)]
-    fn best(&self) -> &str {
-        &self.found.moves[self.found.best].1
-    }
-
-    /// The mean result for the side to move.
-    #[getter]
-    fn value(&self) -> f32 {
-        self.found.mean
-    }
-
-    /// The proved result for the side to move, 1, 0 or -1; None if it is not proved.
-    #[getter]
-    fn proved(&self) -> Option<i32> {
-        self.found.outcome
-    }
-
-    /// How many simulations were made.
-    #[getter]
-    fn simulations(&self) -> u32 {
-        self.found.simulations
-    }
-
-    /// Chances of all actions in proportion to visits to the power of 1 / temperature; at 0 the move to play.
-    #[pyo3(signature = (temperature=1.0))]
-    fn policy<'py>(
-        &self,
-        py: Python<'py>,
-        temperature: f64,
-    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        if temperature.is_nan() || temperature < 0.0 {
-            return Err(refused("a temperature is at least 0"));
-        }
-        let mut policy = vec![0.0; self.count];
-        let most = self
-            .found
-            .moves
-            .iter()
-            .map(|(_, _, known)| known.visits)
-            .max();
-        let most = most.unwrap_or(0).max(1) as f64;
-        let weight = |visits: u64| (visits as f64 / most).powf(1.0 / temperature);
-        let visited = self
-            .found
-            .moves
-            .iter()
-            .any(|(_, _, known)| known.visits > 0);
-        if temperature == 0.0 || !visited {
-            policy[self.action()] = 1.0;
-            return Ok(PyArray1::from_vec(py, policy));
-        }
-        let all: f64 = self
-            .found
-            .moves
-            .iter()
-            .map(|(_, _, known)| weight(known.visits))
-            .sum();
-        for (action, _, known) in &self.found.moves {
-            policy[*action] = (weight(known.visits) / all) as f32;
-        }
-        Ok(PyArray1::from_vec(py, policy))
-    }
-
-    fn __repr__(&self) -> String {
-        format!(
-            "<Searched: {} after {} simulations>",
-            self.best(),
-            self.found.simulations
-        )
-    }
+    /// Of trees that are done with: a search in memory that was used before is a third faster.
+    memory: Mutex<Vec<TreeMemory>>,
 }
 
 #[pymethods]
@@ -200,6 +67,7 @@ impl Puct {
             batch,
             guidance: Guidance { c, exact },
             encoding: planes.parse()?,
+            memory: Mutex::default(),
         })
     }
 
@@ -212,7 +80,7 @@ impl Puct {
         state: PyRef<'_, State>,
         noise: Option<(f64, f32)>,
         seed: u64,
-    ) -> PyResult<Searched> {
+    ) -> PyResult<SearchResult> {
         let mut found = self.search_many(py, vec![state], noise, Some(vec![seed]))?;
         Ok(found.remove(0))
     }
@@ -226,7 +94,7 @@ impl Puct {
         states: Vec<PyRef<'_, State>>,
         noise: Option<(f64, f32)>,
         seeds: Option<Vec<u64>>,
-    ) -> PyResult<Vec<Searched>> {
+    ) -> PyResult<Vec<SearchResult>> {
         let games: Vec<AnyGame> = states.iter().map(|state| state.now.clone()).collect();
         drop(states);
         let Some(first) = games.first() else {
@@ -246,18 +114,13 @@ impl Puct {
             return Err(refused("a game is over"));
         }
         let noise = noise.map(|noise| (noise, seeds));
-        let found = with_game!(
+        with_game!(
             first,
             |rules, _start| self.run(py, rules, &games, noise),
             Err(refused(
                 "the game does not have two sides that move in turn"
             ))
-        )?;
-        let count = Numbering::of(first).count();
-        Ok(found
-            .into_iter()
-            .map(|found| Searched { found, count })
-            .collect())
+        )
     }
 
     /// The number of the move to play: what matches call.
@@ -278,29 +141,28 @@ impl Puct {
 type Noise = ((f64, f32), Vec<u64>);
 
 /// A search among several.
-struct Search<G: Playable> {
-    tree: Tree<G>,
+pub(crate) struct Search<G: Playable> {
+    pub(crate) tree: Tree<G>,
     /// It still lacks simulations, and its result is open.
     goes_on: bool,
     made: u32,
 }
 
 impl Puct {
-    fn run<G: Playable>(
+    fn run<G: Playable + Visible>(
         &self,
         py: Python<'_>,
         rules: &G,
         games: &[AnyGame],
         noise: Option<Noise>,
-    ) -> PyResult<Vec<Found>> {
-        let numbering = Numbering::of(&games[0]);
+    ) -> PyResult<Vec<SearchResult>> {
         let mut searches = Vec::with_capacity(games.len());
         for game in games {
-            let setup = game.setup();
             let position = rules
-                .position(&setup, game.side_to_move())
+                .position(&game.setup(), game.side_to_move())
                 .map_err(refused)?;
-            let mut tree = Tree::new(rules, self.guidance, &resources()).map_err(refused)?;
+            let tree = Tree::new(rules, self.guidance, &resources()).map_err(refused)?;
+            let mut tree = tree.with_memory(self.memory().pop().unwrap_or_default());
             tree.begin(&position);
             searches.push(Search {
                 tree,
@@ -308,20 +170,19 @@ impl Puct {
                 made: 0,
             });
         }
+        let mut leaves = Leaves::new(rules, &games[0], self.encoding)?;
         // The roots alone, so that noise comes before the first choice.
-        let roots: Vec<_> = searches
-            .iter_mut()
-            .enumerate()
-            .map(|(index, search)| {
+        for first in (0..searches.len()).step_by(self.batch) {
+            let last = searches.len().min(first + self.batch);
+            for (index, search) in searches[first..last].iter_mut().enumerate() {
                 search.made = 1;
                 match search.tree.descend() {
-                    Descent::Judge(leaf) => (index, leaf),
+                    Descent::Judge(leaf) => leaves.push(first + index, leaf),
                     _ => unreachable!("a new tree has its root judged first"),
                 }
-            })
-            .collect();
-        for roots in roots.chunks(self.batch) {
-            self.judge(py, rules, numbering, &games[0], &mut searches, roots)?;
+            }
+            let judged = leaves.judge(py, &self.evaluate)?;
+            judged.in_slices(|judged| leaves.answer(judged, &mut searches))?;
         }
         if let Some(((alpha, share), seeds)) = noise {
             for (search, seed) in searches.iter_mut().zip(seeds) {
@@ -329,27 +190,54 @@ impl Puct {
             }
         }
         let mut turn = 0;
-        while searches.iter().any(|search| search.goes_on) {
-            let leaves = py.detach(|| self.gather(&mut searches, &mut turn));
-            if !leaves.is_empty() {
-                self.judge(py, rules, numbering, &games[0], &mut searches, &leaves)?;
-            }
+        py.detach(|| self.gather(&mut searches, &mut leaves, &mut turn));
+        // Python's lock is taken once for each batch: for the arrays, and for the network.
+        while !leaves.is_empty() {
+            let judged = leaves.judge(py, &self.evaluate)?;
+            judged.in_slices(|judged| {
+                py.detach(|| {
+                    leaves.answer(judged, &mut searches)?;
+                    self.gather(&mut searches, &mut leaves, &mut turn);
+                    PyResult::Ok(())
+                })
+            })?;
             py.check_signals()?;
         }
-        Ok(searches
+        let numbering = Numbering::of(&games[0]);
+        let results = searches
             .iter()
-            .map(|search| found(rules, numbering, search))
-            .collect())
+            .map(|search| SearchResult::of(rules, numbering, &search.tree))
+            .collect();
+        self.keep(searches);
+        Ok(results)
     }
 
-    /// Leaves for one batch, from the searches in turn.
-    fn gather<G: Playable>(
+    fn memory(&self) -> MutexGuard<'_, Vec<TreeMemory>> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the memory of trees for the next searches.
+    fn keep<G: Playable>(&self, searches: Vec<Search<G>>) {
+        let mut kept = self.memory();
+        let mut bytes: usize = kept.iter().map(TreeMemory::bytes).sum();
+        for search in searches {
+            let memory = search.tree.into_memory();
+            bytes += memory.bytes();
+            if bytes > MOST_KEPT {
+                return;
+            }
+            kept.push(memory);
+        }
+    }
+
+    /// Leaves for one batch, from the searches in turn; none if all searches are done.
+    fn gather<G: Playable + Visible>(
         &self,
         searches: &mut [Search<G>],
+        leaves: &mut Leaves<'_, G>,
         turn: &mut usize,
-    ) -> Vec<(usize, Leaf<G::Position>)> {
+    ) {
         let count = searches.len();
-        let mut leaves = Vec::with_capacity(self.batch);
         // Searches that have nothing to look at before others are answered.
         let mut waiting = 0;
         while leaves.len() < self.batch && waiting < count {
@@ -364,7 +252,7 @@ impl Puct {
             match search.tree.descend() {
                 Descent::Judge(leaf) => {
                     search.made += 1;
-                    leaves.push((index, leaf));
+                    leaves.push(index, leaf);
                     waiting = 0;
                 }
                 Descent::Known => {
@@ -378,113 +266,5 @@ impl Puct {
                 }
             }
         }
-        leaves
-    }
-
-    /// Has the leaves judged by the user's network.
-    fn judge<G: Playable>(
-        &self,
-        py: Python<'_>,
-        rules: &G,
-        numbering: Numbering<'_>,
-        game: &AnyGame,
-        searches: &mut [Search<G>],
-        leaves: &[(usize, Leaf<G::Position>)],
-    ) -> PyResult<()> {
-        let actions = numbering.count();
-        let size = 3 * game.board().len();
-        let shown = py.detach(|| {
-            let mut planes = vec![0.0; size * leaves.len()];
-            let mut mask = vec![false; actions * leaves.len()];
-            let places = planes
-                .chunks_exact_mut(size)
-                .zip(mask.chunks_exact_mut(actions));
-            for ((_, leaf), (planes, mask)) in leaves.iter().zip(places) {
-                let seen = Seen::of(rules, &leaf.position);
-                seen.write(self.encoding, numbering.is_othello, planes);
-                for mv in rules.moves(&leaf.position) {
-                    mask[numbering.number(rules.path(mv))] = true;
-                }
-            }
-            Encoded { planes, mask }
-        });
-        let (planes, mask): Arrays<'_> = shown.arrays(py, game)?;
-        let batch = Batch {
-            planes: planes.into_any().unbind(),
-            mask: mask.into_any().unbind(),
-        };
-        let judged = self.evaluate.call1(py, (batch,))?;
-        let wrong = || {
-            refused(format!(
-                "evaluate returns logits and values as float32 arrays of shapes ({0}, {actions}) and ({0},)",
-                leaves.len()
-            ))
-        };
-        let judged = judged.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>(py);
-        let (logits, values) = judged.map_err(|_| wrong())?;
-        let logits: PyReadonlyArray2<'_, f32> = logits.extract().map_err(|_| wrong())?;
-        let values: PyReadonlyArray1<'_, f32> = values.extract().map_err(|_| wrong())?;
-        let (logits, values) = (logits.as_array(), values.as_array());
-        if logits.dim() != (leaves.len(), actions) || values.len() != leaves.len() {
-            return Err(wrong());
-        }
-        let mut priors = Vec::new();
-        for (row, (index, leaf)) in leaves.iter().enumerate() {
-            priors.clear();
-            let moves = rules.moves(&leaf.position);
-            priors.extend(moves.map(|mv| logits[[row, numbering.number(rules.path(mv))]]));
-            softmax(&mut priors);
-            let value = values[row];
-            if !value.is_finite() || priors.iter().any(|prior| !prior.is_finite()) {
-                return Err(refused("evaluate returned numbers that are not finite"));
-            }
-            searches[*index]
-                .tree
-                .receive(leaf, value.clamp(-1.0, 1.0), &priors);
-        }
-        Ok(())
-    }
-}
-
-fn softmax(numbers: &mut [f32]) {
-    let most = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for number in numbers.iter_mut() {
-        *number = (*number - most).exp();
-        sum += *number;
-    }
-    for number in numbers {
-        *number /= sum;
-    }
-}
-
-fn found<G: Playable>(rules: &G, numbering: Numbering<'_>, search: &Search<G>) -> Found {
-    let best = search.tree.best().map(|best| rules.path(best.mv));
-    let best = best.map(|path| numbering.number(path));
-    let named = |known: MoveStatistics<G::Move>| {
-        let number = numbering.number(rules.path(known.mv));
-        let MoveStatistics {
-            mv,
-            visits,
-            mean,
-            proved,
-        } = known;
-        let known = MoveStatistics {
-            mv: (),
-            visits,
-            mean,
-            proved,
-        };
-        (number, rules.move_name(mv), known)
-    };
-    let mut moves: Vec<_> = search.tree.moves().into_iter().map(named).collect();
-    moves.sort_by_key(|(number, ..)| *number);
-    let best = moves.iter().position(|(number, ..)| Some(*number) == best);
-    Found {
-        best: best.unwrap_or(0),
-        moves,
-        mean: search.tree.mean(),
-        outcome: search.tree.outcome().map(upstar_solve::Outcome::sign),
-        simulations: search.tree.visits(),
     }
 }

@@ -1,5 +1,6 @@
 //! Runs in their folders, and their jobs for other machines.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -163,7 +164,23 @@ impl Run {
 #[pyclass(frozen, module = "upstar")]
 pub(crate) struct Worker {
     worker: upstar_cluster::Worker,
-    budget: Budget,
+    under_way: Mutex<UnderWay>,
+}
+
+/// The jobs under way. Each has a budget of its own: one that is interrupted leaves the worker as it was.
+#[derive(Default)]
+struct UnderWay {
+    is_stopped: bool,
+    begun: u64,
+    budgets: HashMap<u64, Budget>,
+}
+
+impl Worker {
+    fn under_way(&self) -> MutexGuard<'_, UnderWay> {
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[pymethods]
@@ -174,32 +191,45 @@ impl Worker {
         let worker = py.detach(|| upstar_cluster::Worker::new(&context, resources()));
         Ok(Self {
             worker: worker.map_err(refused)?,
-            budget: Budget::unlimited(),
+            under_way: Mutex::default(),
         })
     }
 
     /// Does a job and returns the line of its result.
     fn perform(&self, py: Python<'_>, job: &str) -> PyResult<String> {
-        let done = work(py, &self.budget, None, |_| {
-            let done = self.worker.perform(job, &self.budget);
-            done.map_err(refused)
-        })?;
-        done.ok_or_else(|| refused("the job was stopped"))
+        let budget = Budget::unlimited();
+        let mut under_way = self.under_way();
+        if under_way.is_stopped {
+            budget.cancel();
+        }
+        under_way.begun += 1;
+        let number = under_way.begun;
+        under_way.budgets.insert(number, budget.clone());
+        drop(under_way);
+        let done = work(py, &budget, None, |_| {
+            self.worker.perform(job, &budget).map_err(refused)
+        });
+        self.under_way().budgets.remove(&number);
+        done?.ok_or_else(|| refused("the job was stopped"))
     }
 
     /// Ends what is under way, and does no more.
     fn stop(&self) {
-        self.budget.cancel();
+        let mut under_way = self.under_way();
+        under_way.is_stopped = true;
+        under_way.budgets.values().for_each(Budget::cancel);
     }
 }
 
 /// A position of Clobber that many machines solve, in the folder of a run: `upstar.cluster.solve` has the loop.
 #[pyclass(frozen, module = "upstar", name = "_SharedSolve")]
-pub(crate) struct PySharedSolve(Mutex<SharedSolve>);
+pub(crate) struct PySharedSolve(Mutex<Option<SharedSolve>>);
 
 impl PySharedSolve {
-    fn run(&self) -> MutexGuard<'_, SharedSolve> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn with<T>(&self, act: impl FnOnce(&mut SharedSolve) -> T) -> PyResult<T> {
+        let mut run = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let run = run.as_mut().ok_or_else(|| refused("the run is closed"))?;
+        Ok(act(run))
     }
 }
 
@@ -218,39 +248,39 @@ impl PySharedSolve {
         let game = state.now.clone();
         drop(state);
         let run = py.detach(|| SharedSolve::begin(&folder, &game, memory, proof, &resources()));
-        Ok(Self(Mutex::new(run.map_err(refused)?)))
+        Ok(Self(Mutex::new(Some(run.map_err(refused)?))))
     }
 
     /// What a worker needs.
-    fn problem(&self) -> String {
-        self.run().problem()
+    fn problem(&self) -> PyResult<String> {
+        self.with(|run| run.problem())
     }
 
     /// The next slice for a worker.
-    fn slice(&self, worker: usize, nodes: u64) -> String {
-        self.run().slice(worker, nodes)
+    fn slice(&self, worker: usize, nodes: u64) -> PyResult<String> {
+        self.with(|run| run.slice(worker, nodes))
     }
 
     /// A worker has begun anew and knows nothing.
-    fn begins_anew(&self, worker: usize) {
-        self.run().begins_anew(worker);
+    fn begins_anew(&self, worker: usize) -> PyResult<()> {
+        self.with(|run| run.begins_anew(worker))
     }
 
     /// Takes what came of a slice.
     fn accept(&self, worker: usize, line: &str) -> PyResult<usize> {
-        self.run().accept(worker, line).map_err(refused)
+        self.with(|run| run.accept(worker, line).map_err(refused))?
     }
 
     /// Whether a worker has come to the answer.
     #[getter]
-    fn is_solved(&self) -> bool {
-        self.run().is_solved()
+    fn is_solved(&self) -> PyResult<bool> {
+        self.with(|run| run.is_solved())
     }
 
     /// The nodes of all slices so far.
     #[getter]
-    fn nodes(&self) -> u64 {
-        self.run().nodes()
+    fn nodes(&self) -> PyResult<u64> {
+        self.with(|run| run.nodes())
     }
 
     /// Finds the answer again from what was proved, and writes and checks the proof.
@@ -258,9 +288,14 @@ impl PySharedSolve {
     fn finish(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Answer> {
         let budget = Budget::unlimited();
         let answer = work(py, &budget, progress.as_ref(), |watch| {
-            self.run().finish(&budget, watch).map_err(refused)
+            self.with(|run| run.finish(&budget, watch).map_err(refused))?
         })?;
         Ok(Answer::new(answer))
+    }
+
+    /// Lets go of the folder, so that another process may go on.
+    fn close(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use pyo3::prelude::*;
-use serde::Serialize;
+use upstar::Verdict;
 use upstar_games::AnyGame;
-use upstar_jobs::{Pool, ThreadError, Unwatched};
-use upstar_proof::{AnyClaim, CheckOptions, Checked, check_file};
+use upstar_jobs::{Pool, Unwatched};
+use upstar_proof::{CheckOptions, check_file};
 use upstar_solve::SolveError;
 
 use crate::failure::refused;
@@ -96,15 +97,6 @@ pub(crate) fn solve_many(
     memory: Option<&str>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Answer>> {
-    enum Failed {
-        Solve(SolveError),
-        Thread(ThreadError),
-    }
-    impl From<ThreadError> for Failed {
-        fn from(error: ThreadError) -> Self {
-            Self::Thread(error)
-        }
-    }
     let games: Vec<AnyGame> = positions.iter().map(|state| state.now.clone()).collect();
     drop(positions);
     let count = games.len();
@@ -126,7 +118,7 @@ pub(crate) fn solve_many(
                 };
                 let game = &games[index as usize];
                 let answer = solver.solve(game, &query, &inner, &Unwatched);
-                answer.map(Some).map_err(Failed::Solve)
+                answer.map(Some)
             },
             |_, _| Ok(()),
             |_, answer| {
@@ -135,65 +127,17 @@ pub(crate) fn solve_many(
                 ControlFlow::Continue(())
             },
         );
-        match done {
-            // What there was no time for stays open.
-            Ok(_) => Ok(answers),
-            Err(Failed::Solve(error)) => Err(refused(error)),
-            Err(Failed::Thread(error)) => Err(refused(error)),
-        }
+        // What there was no time for stays open.
+        done.map(|_| answers)
+            .map_err(|error: SolveError| refused(error))
     })?;
     let open = std::iter::repeat_with(Answer::open);
     let answers = answers.into_iter().map(Answer::new).chain(open);
     Ok(answers.take(count).collect())
 }
 
-/// What a checked proof proves.
-#[derive(Serialize)]
-pub(crate) struct CheckedLine {
-    game: String,
-    position: String,
-    to_move: char,
-    winner: Option<String>,
-    at_least: Option<i32>,
-    at_most: Option<i32>,
-    r#move: Option<String>,
-    nodes: u64,
-    bytes: u64,
-}
-
-impl CheckedLine {
-    pub(crate) fn new(checked: &Checked) -> Self {
-        let (game, position, to_move, winner, [at_least, at_most]) = match &checked.claim {
-            AnyClaim::Clobber(claim) => (
-                claim.variant.to_string(),
-                claim.setup.to_string(),
-                claim.to_move.letter(),
-                Some(claim.winner.to_string()),
-                [None, None],
-            ),
-            AnyClaim::Othello(claim) => (
-                "othello".to_owned(),
-                claim.setup.to_string(),
-                claim.to_move.letter(),
-                claim.winner().map(str::to_owned),
-                [claim.at_least, claim.at_most],
-            ),
-        };
-        Self {
-            game,
-            position,
-            to_move,
-            winner,
-            at_least,
-            at_most,
-            r#move: checked.first.clone(),
-            nodes: checked.nodes,
-            bytes: checked.bytes,
-        }
-    }
-}
-
-/// Checks a proof by code that knows only the rules. Returns what it proves; raises unless it is accepted.
+/// Checks a proof by code that knows only the rules. Returns what it proves, with the keys of
+/// `upstar check --json`; raises unless it is accepted.
 #[pyfunction]
 #[pyo3(signature = (file, *, time_limit=None, threads=1, progress=None))]
 pub(crate) fn check(
@@ -208,8 +152,12 @@ pub(crate) fn check(
         threads: threads.max(1),
         ..CheckOptions::default()
     };
+    let begun = Instant::now();
     let checked = work(py, &budget, progress.as_ref(), |watch| {
         check_file(&file, &options, &budget, watch).map_err(refused)
     })?;
-    to_python(py, &CheckedLine::new(&checked))
+    to_python(
+        py,
+        &Verdict::accepted(checked, begun.elapsed().as_secs_f64()),
+    )
 }

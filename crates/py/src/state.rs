@@ -1,10 +1,12 @@
 //! A position: immutable, hashable, with the moves that led to it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use upstar::Verdict;
 use upstar_games::{AnyGame, GameResult, Side, Variant};
 use upstar_solve::{Query, Question};
 
@@ -370,7 +372,7 @@ impl State {
     }
 
     /// Writes a proof of the winner (with `score` of the exact score) into a file that `check` accepts.
-    /// Returns what was written, as `upstar solve --proof` tells it.
+    /// Returns what it proves, with the keys of `upstar check --json`.
     #[pyo3(signature = (file, *, score=false, time_limit=None, threads=1, memory=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn prove(
@@ -384,12 +386,13 @@ impl State {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let (solver, budget) = (solver(threads, memory)?, budget(time_limit, None)?);
-        let query = query(score);
+        let (query, begun) = (query(score), Instant::now());
         let (_, checked) = work(py, &budget, progress.as_ref(), |watch| {
             let proved = solver.prove(&self.now, &query, &file, &budget, watch);
             proved.map_err(refused)
         })?;
-        to_python(py, &crate::solving::CheckedLine::new(&checked))
+        let seconds = begun.elapsed().as_secs_f64();
+        to_python(py, &Verdict::accepted(checked, seconds))
     }
 
     /// A picture.

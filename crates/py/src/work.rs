@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 use serde::Serialize;
 use upstar_agents::Resources;
 use upstar_jobs::thread::{STACK, start};
@@ -114,7 +114,7 @@ impl Meter {
     }
 }
 
-/// Does work without Python's lock. Ctrl-C, and an exception of `progress`, end it.
+/// Does work without Python's lock. Ctrl-C, and an exception of `progress`, end it. `progress` is a function or a bool.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     budget: &Budget,
@@ -122,6 +122,8 @@ pub(crate) fn work<T: Send>(
     work: impl FnOnce(&dyn Watch) -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let meter = &Meter::default();
+    let progress = progress.map(|progress| teller(py, progress)).transpose()?;
+    let progress = progress.as_ref().and_then(Option::as_ref);
     py.detach(|| {
         thread::scope(|scope| {
             let (alive, ended) = mpsc::channel::<()>();
@@ -149,6 +151,18 @@ pub(crate) fn work<T: Send>(
             }
         })
     })
+}
+
+/// The function that hears of progress: True stands for `upstar.progress()`, False for none.
+fn teller(py: Python<'_>, progress: &Py<PyAny>) -> PyResult<Option<Py<PyAny>>> {
+    match progress.bind(py).cast::<PyBool>() {
+        Err(_) => Ok(Some(progress.clone_ref(py))),
+        Ok(asked) if asked.is_true() => {
+            let line = py.import("upstar")?.call_method0("progress")?;
+            Ok(Some(line.unbind()))
+        }
+        Ok(_) => Ok(None),
+    }
 }
 
 /// A line of JSON as Python's own objects.

@@ -11,7 +11,8 @@ from upstar import _upstar
 
 @pytest.mark.parametrize(
     "name",
-    ["upstar", "upstar._match", "upstar._command", "upstar._progress", "upstar._run", "upstar.cluster"]
+    ["upstar", "upstar._match", "upstar._command", "upstar._progress", "upstar._run"]
+    + ["upstar._tournament", "upstar.cluster"]
     + ["upstar.pettingzoo", "upstar.gymnasium", "upstar.openspiel"],
 )
 def test_modules(name: str) -> None:

@@ -1,5 +1,8 @@
 """Exact results, proofs and values."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,7 +47,12 @@ def test_an_exception_of_progress_ends_the_work() -> None:
 def test_proofs_are_written_and_checked(tmp_path: Path) -> None:
     file = tmp_path / "4x5.proof"
     claim = up.Game("clobber", "4x5").start().prove(file)
-    assert up.check(file) == claim and claim["winner"] == "x"
+    checked = up.check(file)
+    same = ("accepted", "game", "position", "to_move", "winner", "move", "nodes", "lemmas", "bytes")
+    assert [checked[key] for key in same] == [claim[key] for key in same] and claim["winner"] == "x"
+    told = [sys.executable, "-m", "upstar", "check", "--json", str(file)]
+    program = json.loads(subprocess.run(told, capture_output=True, text=True, check=True).stdout)
+    assert list(program) == list(checked)
     forged = bytearray(file.read_bytes())
     forged[len(forged) // 2] ^= 1
     file.write_bytes(forged)

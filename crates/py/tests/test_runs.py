@@ -85,7 +85,7 @@ def test_jobs_in_any_order_and_twice_on_processes_without_shared_memory(tmp_path
             lines = [line for share in reversed(done) for line in share]
             assert run.accept(lines) == len(plan.jobs)
             assert run.accept(lines[:2]) == 0
-            run.learn()
+            run.advance()
     name = "network.safetensors"
     assert sha(tmp_path / "many" / name) == sha(tmp_path / "alone" / name)
 
@@ -209,51 +209,74 @@ def test_workers_without_shared_memory_solve_a_position(tmp_path: Path) -> None:
         _SharedSolve(tmp_path / "other", up.Game("othello", "4x4").start())
 
 
-@pytest.mark.ray
-def test_two_ray_nodes_killed_workers_and_a_lost_node_give_the_same_bits(tmp_path: Path) -> None:
-    ray = pytest.importorskip("ray", reason="Ray has no wheel here")
-    from ray.cluster_utils import Cluster
+SBATCH = """#!/bin/bash
+# Imitates 'sbatch --wait FILE': every task of the array as a process, two at a time.
+range=$(sed -n 's/^#SBATCH --array=//p' "$2")
+seq "${range%-*}" "${range#*-}" | xargs -P 2 -I % env SLURM_ARRAY_TASK_ID=% bash "$2"
+"""
 
-    import upstar.cluster as cluster
 
-    file = config(tmp_path, ALPHAZERO)
-    with up.Run.create(tmp_path / "alone", config=file) as run:
+@pytest.mark.parametrize("scheduler", ["slurm", "kubernetes"])
+def test_the_documented_schedulers(tmp_path: Path, scheduler: str) -> None:
+    """The very text of docs/cluster.md, with an imitation of the scheduler."""
+    page = (Path(__file__).parents[3] / "docs" / "cluster.md").read_text()
+    blocks = [block.partition("\n")[2] for block in page.split("```")[1::2]]
+    script, loop, manifest = (
+        next(block for block in blocks if word in block)
+        for word in ("#SBATCH", "while upstar", "completionMode: Indexed")
+    )
+    (tmp_path / "clobber-8x8.toml").write_text(ALPHAZERO.replace("max_steps = 3", "max_steps = 2"))
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    programs = {
+        "upstar": f'#!/bin/sh\nexec "{sys.executable}" -m upstar "$@"\n',
+        "sbatch": SBATCH,
+        # Imitates an indexed job: its command once for each index.
+        "kubectl": "#!/bin/sh\nseq 0 15 | xargs -P 2 -I % env JOB_COMPLETION_INDEX=% sh -c \"$COMMAND\"\n",
+    }
+    for name, text in programs.items():
+        (bin / name).write_text(text)
+        (bin / name).chmod(0o755)
+    (tmp_path / "work.sh").write_text(script)
+    environment = os.environ | {"SHARED": str(tmp_path), "PATH": f"{bin}:{os.environ['PATH']}"}
+    if scheduler == "kubernetes":
+        command = next(line for line in manifest.splitlines() if "command:" in line)
+        assert "completions: 16" in manifest and "mountPath: /shared" in manifest
+        environment["COMMAND"] = json.loads(command.partition(":")[2])[2].replace("/shared", str(tmp_path))
+        loop = loop.replace("sbatch --wait work.sh", "kubectl")
+
+    def shell(text: str) -> None:
+        subprocess.run(["bash", "-ec", text], cwd=tmp_path, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    shell("upstar job begin clobber-8x8.toml --out RUN")
+    shell(loop)
+    with up.Run.create(tmp_path / "alone", config=tmp_path / "clobber-8x8.toml") as run:
         list(run.steps())
-    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    second = nodes.add_node(num_cpus=1)
-    try:
-        ray.init(address=nodes.address, log_to_driver=False)
-        killed = 0
-        with up.Run.create(tmp_path / "ray", config=file) as run:
-            for line in cluster.go_on(run, bundle=2):
-                killed += kill_a_worker()
-                if line["step"] == 2:
-                    nodes.remove_node(second, allow_graceful=False)
-        assert killed > 0
-        words = [sys.executable, "-m", "upstar.cluster", "run", str(tmp_path / "command")]
-        words += ["--config", str(file), "--address", nodes.address]
-        assert subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
-        proof = tmp_path / "4x6.proof"
-        start = up.Game("clobber", "4x6").start()
-        answer = cluster.solve(start, tmp_path / "solve", proof=proof, memory="64M", slice_nodes=1000)
-        assert up.check(proof)["winner"] == answer.winner
-    finally:
-        ray.shutdown()
-        nodes.shutdown()
     name = "network.safetensors"
-    for other in ("ray", "command"):
-        assert sha(tmp_path / other / name) == sha(tmp_path / "alone" / name)
+    assert sha(tmp_path / "RUN" / name) == sha(tmp_path / "alone" / name)
 
 
-def kill_a_worker() -> int:
-    """Kills one of Ray's workers."""
-    words = ["pgrep", "-f", "^ray::(upstar|IDLE)"]
-    listed = subprocess.run(words, capture_output=True, text=True).stdout.split()
-    for process in listed[:1]:
-        try:
-            os.kill(int(process), signal.SIGKILL)
-            time.sleep(0.1)
-            return 1
-        except ProcessLookupError:
-            pass
-    return 0
+def test_another_system_library_is_noticed(tmp_path: Path) -> None:
+    """The library's functions for processors without fused multiplication may round in another way."""
+    with up.Run.create(tmp_path / "cup", config=config(tmp_path, CUP)) as run:
+        plan = run.plan()
+        assert plan is not None
+        (tmp_path / "context").write_bytes(plan.context)
+    program = (
+        "import sys, upstar as up\nprint(up.fingerprint())\n"
+        "try: up.Worker(open(sys.argv[1], 'rb').read())\nexcept up.UpstarError as error: print(error)"
+    )
+    masked = os.environ | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX512F"}
+    words = [sys.executable, "-c", program, str(tmp_path / "context")]
+    told = subprocess.run(words, env=masked, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert (told[0] == up.fingerprint()) == (len(told) == 1)
+    assert len(told) == 1 or "use machines with the same kind of processor and system library" in told[1]
+
+
+def test_results_are_a_table_for_pandas(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    words = ["reproduce", "leiden2018/5.4", "--scale", "0.0001", "--out", str(tmp_path / "out")]
+    assert up.command(*words) == 0
+    table = pandas.DataFrame(up.results(tmp_path / "out"))
+    assert len(table) == 24 and table["paper"].max() == 97955
+    assert {"cell", "ours", "low", "high", "verdict"} <= set(table.columns)

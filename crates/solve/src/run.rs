@@ -353,6 +353,16 @@ impl SolveRun {
         }))
     }
 
+    /// Adds a line to the log of progress, for sessions whose work is done elsewhere.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn log(&self, line: &SolveProgress) -> Result<(), SolveRunError> {
+        let mut log = self.folder.log(PROGRESS)?;
+        log.add(line).map_err(FolderError::from)?;
+        Ok(())
+    }
+
     /// Writes down what a session spent.
     ///
     /// # Errors

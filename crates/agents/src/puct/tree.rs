@@ -97,6 +97,11 @@ impl Tree {
         self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
 
+    /// How many bytes are set aside for it.
+    pub(super) fn capacity(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>() + self.edges.capacity() * size_of::<Edge>()
+    }
+
     pub(super) fn is_new(&self, node: u32) -> bool {
         self.nodes[node as usize].stage == Stage::New
     }

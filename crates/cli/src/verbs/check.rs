@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
-use upstar_proof::{AnyClaim, CheckOptions, Refusal, check_file};
+use upstar_proof::{AnyClaim, CheckOptions, Checked, Refusal, check_file};
 
 use crate::failure::{Done, Failure, shown};
 use crate::output::{Output, counted, grouped};
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 /// What a proof claims, and what came of checking it.
 #[derive(Default, Serialize)]
-pub(super) struct Verdict {
+pub struct Verdict {
     accepted: Option<bool>,
     winner: Option<String>,
     /// Othello: discs of `x` less those of `o`, if that is what was proved.
@@ -49,6 +49,23 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
+    /// What a checked proof proves.
+    #[must_use]
+    pub fn accepted(checked: Checked, seconds: f64) -> Self {
+        Self {
+            accepted: Some(true),
+            r#move: checked.first,
+            nodes: checked.nodes,
+            lemmas: checked.lemmas,
+            leaves: checked.leaves,
+            positions: checked.positions,
+            passes: checked.passes,
+            bytes: checked.bytes,
+            seconds,
+            ..Self::of(&checked.claim)
+        }
+    }
+
     /// What was proved.
     fn of(claim: &AnyClaim) -> Self {
         match claim {
@@ -156,18 +173,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let seconds = begun.elapsed().as_secs_f64();
     let stopped = matches!(checked, Err(Refusal::Stopped));
     let verdict = match checked {
-        Ok(checked) => Verdict {
-            accepted: Some(true),
-            r#move: checked.first,
-            nodes: checked.nodes,
-            lemmas: checked.lemmas,
-            leaves: checked.leaves,
-            positions: checked.positions,
-            passes: checked.passes,
-            bytes: checked.bytes,
-            seconds,
-            ..Verdict::of(&checked.claim)
-        },
+        Ok(checked) => Verdict::accepted(checked, seconds),
         Err(refusal @ Refusal::Thread(_)) => return Err(Failure::input(refusal, "--threads 1")),
         Err(Refusal::Io(error)) => return Err(Failure::file(&arguments.file, &error)),
         Err(refusal) => Verdict {

@@ -16,7 +16,7 @@ from upstar._upstar import (
     Game,
     Network,
     Puct,
-    Searched,
+    SearchResult,
     SolveWorker,
     State,
     Thermograph,
@@ -41,6 +41,7 @@ from upstar._match import MatchResult, match
 from upstar._progress import progress
 from upstar._run import Plan, Run
 from upstar._selfplay import PlayedGame, selfplay
+from upstar._tournament import tournament
 
 __all__ = [
     "Agent",
@@ -54,7 +55,7 @@ __all__ = [
     "PlayedGame",
     "Puct",
     "Run",
-    "Searched",
+    "SearchResult",
     "SolveWorker",
     "State",
     "Thermograph",
@@ -76,5 +77,6 @@ __all__ = [
     "selfplay",
     "solve_many",
     "tally",
+    "tournament",
     "value",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from upstar._progress import Progress
+from upstar._progress import Tell
 from upstar._upstar import Agent, Choice, Game, Puct, State, play_match
 
 
@@ -53,7 +53,7 @@ def match(
     seed: int = 2015,
     threads: int = 1,
     records: str | os.PathLike[str] | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Tell = None,
 ) -> MatchResult:
     """Plays A against B; with `swap` games come in pairs with exchanged colours.
 

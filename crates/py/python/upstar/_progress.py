@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
-from typing import TypedDict
+from typing import TypeAlias, TypedDict
 
 
 class Progress(TypedDict):
@@ -13,8 +13,14 @@ class Progress(TypedDict):
     progress: float
 
 
+Tell: TypeAlias = Callable[[Progress], None] | bool | None
+"""The argument `progress` of long calls: a function, or True for a line on standard error."""
+
+
 def progress(every: float = 0.5) -> Callable[[Progress], None]:
     """A function for the argument `progress` of long calls: it writes one line on standard error, again and again.
+
+    `progress=True` is the same.
 
     >>> import upstar as up
     >>> answer = up.Game("clobber", "3x4").start().solve(progress=up.progress())

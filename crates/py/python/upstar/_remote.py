@@ -1,8 +1,11 @@
 """What Ray's workers run; a module of its own, so that every process finds it by name."""
 
 import functools
+import tempfile
+from pathlib import Path
 
-from upstar._upstar import SolveWorker, Worker
+from upstar._command import command
+from upstar._upstar import SolveWorker, UpstarError, Worker
 
 
 @functools.lru_cache(maxsize=1)
@@ -14,6 +17,17 @@ def _worker(context: bytes) -> Worker:
 def perform(context: bytes, job: str) -> str:
     """Does a job of a run."""
     return _worker(context).perform(job)
+
+
+def train(config: str) -> dict[str, bytes]:
+    """A small training from its first game to its last; returns the files of its folder."""
+    with tempfile.TemporaryDirectory() as home:
+        file, folder = Path(home, "training.toml"), Path(home, "training")
+        file.write_text(config)
+        if command("train", file, "--out", folder, "--json") != 0:
+            raise UpstarError("the training failed; 'upstar train' with its file says why")
+        files = (path for path in folder.rglob("*") if path.is_file())
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 class Solver:

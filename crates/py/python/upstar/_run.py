@@ -1,14 +1,14 @@
 """Runs: trainings of AlphaZero, tournaments, searches for parameters."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from upstar._command import command
-from upstar._progress import Progress
+from upstar._progress import Tell
 from upstar._upstar import UpstarError, Worker, _Run
 
 _BUNDLE = 32
@@ -76,14 +76,8 @@ class Run:
         """Takes what workers have done, in any order; says how many results were new."""
         return self._run.accept(lines)
 
-    def learn(
-        self, *, progress: Callable[[Progress], None] | None = None
-    ) -> dict[str, Any] | None:
-        """The line of `advance`."""
-        return self.advance(progress=progress)[1]
-
     def advance(
-        self, *, progress: Callable[[Progress], None] | None = None
+        self, *, progress: Tell = None
     ) -> tuple[Literal["missing", "on", "finished", "stopped"], dict[str, Any] | None]:
         """Goes on when all jobs are in: learns and evaluates, or writes the table. Tells how it stands, and the
         line of the step if there is one."""
@@ -91,7 +85,7 @@ class Run:
         return state, told if isinstance(told, dict) else None
 
     def steps(
-        self, *, workers: int = 1, progress: Callable[[Progress], None] | None = None
+        self, *, workers: int = 1, progress: Tell = None
     ) -> Iterator[dict[str, Any]]:
         """Goes on with the run on this machine until it is finished or stopped; yields a line for each step, with
         the keys of the run's log."""

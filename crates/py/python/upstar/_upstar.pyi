@@ -20,7 +20,7 @@ __all__ = [
     "Game",
     "Network",
     "Puct",
-    "Searched",
+    "SearchResult",
     "SolveWorker",
     "State",
     "Thermograph",
@@ -45,7 +45,7 @@ __all__ = [
     "value",
 ]
 
-_Tell = Callable[[Progress], None] | None
+_Tell = Callable[[Progress], None] | bool | None
 _Planes = Literal["openspiel", "jans2021-first", "jans2021-second", "free"]
 _Path = str | os.PathLike[str]
 _Action = int | str | Choice
@@ -349,18 +349,18 @@ class Puct:
     ) -> Puct: ...
     def search(
         self, state: State, *, noise: tuple[float, float] | None = None, seed: int = 1
-    ) -> Searched: ...
+    ) -> SearchResult: ...
     def search_many(
         self,
         states: Sequence[State],
         *,
         noise: tuple[float, float] | None = None,
         seeds: Sequence[int] | None = None,
-    ) -> list[Searched]: ...
+    ) -> list[SearchResult]: ...
     def choose(self, state: State, *, seed: int = 1) -> int: ...
 
 @final
-class Searched:
+class SearchResult:
     """What a search found out about a position."""
 
     @property
@@ -465,6 +465,7 @@ class _SharedSolve:
     @property
     def nodes(self) -> int: ...
     def finish(self, *, progress: _Tell = None) -> Answer: ...
+    def close(self) -> None: ...
 
 @final
 class SolveWorker:
