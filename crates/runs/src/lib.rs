@@ -2,6 +2,7 @@
 
 mod checksum;
 mod error;
+pub mod export;
 mod folder;
 mod kind;
 mod lines;

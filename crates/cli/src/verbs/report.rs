@@ -2,6 +2,7 @@
 //! tables of tournaments, solves, and results beside the papers' numbers.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,7 +10,7 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use upstar_games::printable;
 use upstar_lab::{Cell, Folder, ReadingResults, Summary, TableResults, TableTest};
-use upstar_runs::{Kind, Lines, LogError, check_links};
+use upstar_runs::{Kind, Lines, LogError, check_links, export};
 use upstar_train::Config;
 use upstar_web::report::Report;
 use upstar_web::runs::{RunKind, RunRefusal, State};
@@ -27,6 +28,12 @@ pub(crate) struct Arguments {
     /// The page [default: report.html in DIR, or here if there are several]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Also write the logs of the runs as one table, nested keys as columns like loss.sum
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Also write the logs as events of TensorBoard, a folder for each run
+    #[arg(long, value_name = "DIR")]
+    tensorboard: Option<PathBuf>,
 }
 
 /// What was written.
@@ -124,6 +131,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         (None, _) => PathBuf::from("report.html"),
     };
     write_file(&page, report.html())?;
+    write_logs(arguments)?;
     let cells = results.iter().flat_map(|table| &table.cells);
     let written = Written {
         report: page.display().to_string(),
@@ -190,6 +198,34 @@ fn compared(folder: &Path) -> Result<Vec<TableResults>, Failure> {
             Err(Failure::input(sentence, RIGHT))
         }
         false => Ok(tables),
+    }
+}
+
+/// Writes the logs of all runs for other programs, as far as that was asked for.
+fn write_logs(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.csv.is_none() && arguments.tensorboard.is_none() {
+        return Ok(());
+    }
+    let mut runs = Vec::new();
+    for folder in &arguments.folders {
+        let Some(kind) = Kind::of(folder) else {
+            continue;
+        };
+        let rows = export::flat_rows(folder, kind);
+        let rows = rows.map_err(|error| Failure::input(error, RIGHT))?;
+        let name = folder.file_name().unwrap_or(folder.as_os_str());
+        let name = name.to_string_lossy().into_owned();
+        if let Some(events) = &arguments.tensorboard {
+            let bytes = export::tensorboard(kind, &rows, export::begun(folder));
+            let place = events.join(&name);
+            fs::create_dir_all(&place).map_err(|error| Failure::file(&place, &error))?;
+            write_file(&place.join(export::EVENTS), &bytes)?;
+        }
+        runs.push((name, rows));
+    }
+    match &arguments.csv {
+        Some(file) => write_file(file, export::csv(&runs)),
+        None => Ok(()),
     }
 }
 

@@ -557,3 +557,25 @@ fn examples_of_configurations_are_right() {
     }
     assert!(found > 3);
 }
+
+#[test]
+fn logs_go_to_other_programs() {
+    let folder = tempdir().unwrap();
+    let words = "train --example clobber-4x4-leiden2018 --set games=400 --set block=200 --set evaluation=0 --out run";
+    let words: Vec<&str> = words.split_whitespace().collect();
+    assert_eq!(upstar(&words, folder.path(), b"").status, 0);
+    let words = "report run --csv log.csv --tensorboard events";
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let table = fs::read_to_string(folder.path().join("log.csv")).unwrap();
+    assert_eq!(table.lines().count(), 3);
+    assert!(
+        table.starts_with("run,") && table.contains(",win_rate"),
+        "{table}"
+    );
+    let events = folder
+        .path()
+        .join("events/run/events.out.tfevents.0.upstar");
+    assert!(fs::read(events).unwrap().len() > 100);
+}
