@@ -142,6 +142,8 @@ def test_small_trainings(tmp_path: Path, nodes: Cluster) -> None:
     before = time.monotonic()
     assert cluster.sweep([file], tmp_path / "sweep", seeds=[4, 5]) == folders
     assert time.monotonic() - before < 1
+    with pytest.raises(up.UpstarError, match="hidden"):
+        cluster.sweep([config(tmp_path, TRAINING.replace("[8]", "8"))], tmp_path / "wrong")
 
 
 def test_a_table_of_a_paper(tmp_path: Path, nodes: Cluster) -> None:
