@@ -71,18 +71,6 @@ struct Sliced {
 /// How often at most the log tells how far it is.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The answer as the program keeps it: the keys of `upstar solve --json`.
-#[derive(Serialize)]
-struct Solved {
-    winner: Option<String>,
-    score: Option<i32>,
-    r#move: Option<String>,
-    proved: bool,
-    nodes: u64,
-    seconds: f64,
-    algorithm: &'static str,
-}
-
 /// The one place of a solve that machines share: keeps what they prove, and ends with the answer.
 pub struct SharedSolve {
     run: SolveRun,
@@ -274,6 +262,11 @@ impl SharedSolve {
             .remember(&self.game, &query, &told, budget, watch)?;
         let answer = self.solver.solve(&self.game, &query, budget, watch)?;
         self.nodes += answer.nodes;
+        let loses = |winner: &str| !winner.starts_with(self.problem.to_move);
+        if answer.proved && answer.winner().is_some_and(loses) {
+            // Workers tell only of those that they have refuted themselves.
+            self.first_moves.0 = self.first_moves.1;
+        }
         self.log()?;
         self.keep(&answer)?;
         if let Some(file) = self.run.config().proof.clone().filter(|_| answer.proved) {
@@ -299,15 +292,16 @@ impl SharedSolve {
         };
         self.run.add(&session)?;
         if answer.proved {
-            self.run.finish(Solved {
-                winner: answer.winner().map(str::to_owned),
-                score: answer.score,
-                r#move: answer.best.clone(),
-                proved: true,
-                nodes: nodes + session.nodes,
-                seconds: seconds + session.seconds,
-                algorithm: "sums",
-            })?;
+            // The keys of `upstar solve --json`, which `upstar resume` reads.
+            self.run.finish(serde_json::json!({
+                "winner": answer.winner(),
+                "score": answer.score,
+                "move": answer.best,
+                "proved": true,
+                "nodes": nodes + session.nodes,
+                "seconds": seconds + session.seconds,
+                "algorithm": "sums",
+            }))?;
         }
         Ok(())
     }

@@ -99,7 +99,7 @@ static EIGHTS: [[f32; 8]; 256] = {
     let mut table = [[0.0; 8]; 256];
     let mut place = 0;
     while place < 8 * 256 {
-        table[place / 8][place % 8] = (place / 8 >> (place % 8) & 1) as f32;
+        table[place / 8][place % 8] = ((place / 8) >> (place % 8) & 1) as f32;
         place += 1;
     }
     table

@@ -40,7 +40,7 @@ pub(crate) struct Puct {
     batch: usize,
     guidance: Guidance,
     encoding: Encoding,
-    /// Of trees that are done with: a search in memory that was used before is a third faster.
+    /// Of trees that are done with: the system need not find and clear new pages for the next ones.
     memory: Mutex<Vec<TreeMemory>>,
 }
 

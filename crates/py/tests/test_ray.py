@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 import pytest
-from test_runs import ALPHAZERO, config, sha
+from test_runs import ALPHAZERO, CUP, config, sha
 
 import upstar as up
 
@@ -25,13 +25,7 @@ import upstar.cluster as cluster  # noqa: E402
 
 pytestmark = pytest.mark.ray
 
-CUP = """
-game = "clobber"
-position = "6x6"
-games = 20
-seed = 3
-players = [{ agent = "mc:100" }, { agent = "mcts:20000" }, { agent = "random" }]
-"""
+CUP = CUP.replace("4x4", "6x6").replace("mc:10", "mc:100").replace("mcts:50", "mcts:20000")
 
 TRAINING = """
 game = "clobber"
@@ -119,7 +113,7 @@ def test_a_tournament(tmp_path: Path, nodes: Cluster) -> None:
     with up.Run.create(tmp_path / "ray", config=file) as run, Kills(nodes):
         assert list(cluster.steps(run)) == alone
     games = [lines(tmp_path / name / "games.jsonl") for name in ("alone", "ray")]
-    assert games[0] == games[1] and len(games[0]) == 60
+    assert games[0] == games[1] and len(games[0]) == 36
 
 
 def test_a_search_for_parameters(tmp_path: Path, nodes: Cluster) -> None:
@@ -142,6 +136,8 @@ def test_small_trainings(tmp_path: Path, nodes: Cluster) -> None:
     before = time.monotonic()
     assert cluster.sweep([file], tmp_path / "sweep", seeds=[4, 5]) == folders
     assert time.monotonic() - before < 1
+    with pytest.raises(up.UpstarError, match="hidden"):
+        cluster.sweep([config(tmp_path, TRAINING.replace("[8]", "8"))], tmp_path / "wrong")
 
 
 def test_a_table_of_a_paper(tmp_path: Path, nodes: Cluster) -> None:

@@ -35,8 +35,8 @@ def test_torch_says_the_same(design: dict[str, object], tmp_path: Path) -> None:
     with torch.inference_mode():
         logits, values = module(torch.from_numpy(planes))
     ours, expected = network.evaluate(positions)
-    assert np.abs(logits.numpy() - ours).max() < 1e-5
-    assert np.abs(values.numpy() - expected).max() < 1e-5
+    assert np.allclose(logits.numpy(), ours, rtol=1e-5, atol=1e-5)
+    assert np.allclose(values.numpy(), expected, rtol=1e-5, atol=1e-5)
     to_upstar(module).save(tmp_path / "again.safetensors")
     network.save(tmp_path / "first.safetensors")
     files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("first", "again")]

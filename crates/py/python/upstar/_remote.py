@@ -1,10 +1,11 @@
 """What Ray's workers run; a module of its own, so that every process finds it by name."""
 
 import functools
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-from upstar._command import command
 from upstar._upstar import SolveWorker, UpstarError, Worker
 
 
@@ -24,8 +25,10 @@ def train(config: str) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as home:
         file, folder = Path(home, "training.toml"), Path(home, "training")
         file.write_text(config)
-        if command("train", file, "--out", folder, "--json") != 0:
-            raise UpstarError("the training failed; 'upstar train' with its file says why")
+        words = [sys.executable, "-m", "upstar", "train", str(file), "--out", str(folder), "--json"]
+        done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode != 0:
+            raise UpstarError(done.stderr.strip().removeprefix("error: "))
         files = (path for path in folder.rglob("*") if path.is_file())
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 

@@ -39,6 +39,11 @@ def _ray(address: str | None) -> Any:
     return ray
 
 
+def _told(error: UpstarError) -> UpstarError:
+    """What a task raised, without the lines that Ray adds."""
+    return UpstarError(str(getattr(error, "cause", error)))
+
+
 def steps(
     run: Run, *, bundle: int = 32, ahead: int = 2, address: str | None = None
 ) -> Iterator[dict[str, Any]]:
@@ -78,11 +83,11 @@ def steps(
                     try:
                         run.accept([ray.get(reference)])
                         missing.discard(job)
-                    except UpstarError:
+                    except UpstarError as error:
                         # A machine that cannot do it; another one may.
                         failures[job] = failures.get(job, 0) + 1
                         if failures[job] > _FAILURES:
-                            raise
+                            raise _told(error) from None
                         waiting.append(job)
         finally:
             for reference in under_way:
@@ -173,7 +178,10 @@ def sweep(
     while under_way:
         ready, _ = ray.wait(list(under_way), timeout=_WAIT)
         for reference in ready:
-            _write(under_way.pop(reference), ray.get(reference))
+            try:
+                _write(under_way.pop(reference), ray.get(reference))
+            except UpstarError as error:
+                raise _told(error) from None
     return list(trainings)
 
 
@@ -299,4 +307,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except UpstarError as error:
+        sys.exit(f"error: {error}")
