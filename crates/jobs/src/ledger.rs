@@ -2,19 +2,36 @@
 //! comes back when the lease is dropped.
 //!
 //! Clients that share a ledger never exceed its limits together. A client that can do with less asks
-//! for [`Ledger::up_to`] and gets a smaller share.
+//! for [`Ledger::up_to`] and gets a smaller share. Memory that is kept only in case it is wanted again is *spare*:
+//! whoever keeps it gives it back when somebody else finds none.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// How much memory and how many threads may be in use. Clones share one account.
 #[derive(Clone, Debug)]
 pub struct Ledger(Arc<Account>);
 
-#[derive(Debug)]
 struct Account {
     memory: usize,
     threads: usize,
     used: Mutex<Used>,
+    keepers: Mutex<Vec<Weak<dyn KeepsSpare>>>,
+}
+
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Account")
+            .field("memory", &self.memory)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Somebody who keeps leased memory that nobody uses now.
+pub trait KeepsSpare: Send + Sync {
+    /// Gives a piece of it back; false if there is none.
+    fn give_back(&self) -> bool;
 }
 
 #[derive(Debug, Default)]
@@ -37,6 +54,7 @@ impl Ledger {
             memory,
             threads,
             used: Mutex::default(),
+            keepers: Mutex::default(),
         }))
     }
 
@@ -75,6 +93,33 @@ impl Ledger {
     /// # Errors
     /// If fewer than `least` are free.
     pub fn up_to(&self, most: usize, least: usize) -> Result<MemoryLease, NoMemory> {
+        loop {
+            match self.try_up_to(most, least) {
+                Err(_) if self.gives_back() => {}
+                leased => return leased,
+            }
+        }
+    }
+
+    /// Remembers somebody who keeps spare memory, for as long as they are there.
+    pub fn add_keeper(&self, keeper: Weak<dyn KeepsSpare>) {
+        let mut keepers = self.keepers();
+        keepers.retain(|keeper| keeper.strong_count() > 0);
+        keepers.push(keeper);
+    }
+
+    fn keepers(&self) -> MutexGuard<'_, Vec<Weak<dyn KeepsSpare>>> {
+        (self.0.keepers.lock()).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether somebody has given spare memory back.
+    fn gives_back(&self) -> bool {
+        // They may want this list, or lease, while they do.
+        let keepers: Vec<_> = self.keepers().iter().filter_map(Weak::upgrade).collect();
+        keepers.iter().any(|keeper| keeper.give_back())
+    }
+
+    fn try_up_to(&self, most: usize, least: usize) -> Result<MemoryLease, NoMemory> {
         let mut used = self.used();
         let free = self.0.memory - used.memory;
         let bytes = most.min(free);
@@ -214,5 +259,27 @@ mod tests {
         assert_eq!(all, [3, 1, 1]);
         drop((first, second, third));
         assert_eq!(ledger.threads(9).threads(), 4);
+    }
+
+    #[test]
+    fn spare_memory_comes_back_when_it_is_needed() {
+        struct Shelf(Mutex<Vec<MemoryLease>>);
+        impl KeepsSpare for Shelf {
+            fn give_back(&self) -> bool {
+                self.0.lock().unwrap().pop().is_some()
+            }
+        }
+        let ledger = Ledger::new(100 << 20, 1);
+        let kept = (0..5).map(|_| ledger.memory(20 << 20).unwrap()).collect();
+        let shelf = Arc::new(Shelf(Mutex::new(kept)));
+        let keeper: Weak<dyn KeepsSpare> = Arc::downgrade(&(Arc::clone(&shelf) as Arc<_>));
+        ledger.add_keeper(keeper);
+        assert_eq!(ledger.free(), 0);
+        let lease = ledger.memory(30 << 20).unwrap();
+        assert_eq!(shelf.0.lock().unwrap().len(), 3);
+        assert!(ledger.memory(80 << 20).is_err());
+        assert!(shelf.0.lock().unwrap().is_empty());
+        drop(lease);
+        assert_eq!(ledger.free(), 100 << 20);
     }
 }

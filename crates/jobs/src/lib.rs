@@ -10,7 +10,7 @@ mod watch;
 
 pub use budget::Budget;
 pub use job::{Done, Job, Schedule};
-pub use ledger::{Ledger, MemoryLease, NoMemory, ThreadLease};
+pub use ledger::{KeepsSpare, Ledger, MemoryLease, NoMemory, ThreadLease};
 pub use pool::Pool;
 pub use quantity::MOST_THREADS;
 pub use thread::ThreadError;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use upstar_games::{AnyGame, Board, Cells, Rules, with_game};
-use upstar_jobs::{Budget, Finding, Ledger, Watch};
+use upstar_jobs::{Budget, Finding, KeepsSpare, Ledger, Watch};
 use upstar_proof::{CheckOptions, Checked, Written, check_file};
 
 use crate::answer::{Algorithm, Answer, MoveAnswer, Outcome, Question};
@@ -108,6 +108,22 @@ struct Shared {
     idle: Mutex<Vec<Idle>>,
 }
 
+/// Idle boards make room for whoever finds no memory.
+impl KeepsSpare for Shared {
+    fn give_back(&self) -> bool {
+        let mut idle = self.idle();
+        let spare = (!idle.is_empty()).then(|| idle.remove(0));
+        drop(idle);
+        spare.is_some()
+    }
+}
+
+impl Shared {
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A board made ready for search: a `Box<dyn Prover<G>>`.
 struct Idle {
     place: Place,
@@ -141,10 +157,13 @@ impl Solver {
     /// A solver with these settings.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self(Arc::new(Shared {
+        let shared = Arc::new(Shared {
             settings,
             idle: Mutex::default(),
-        }))
+        });
+        let keeper: Arc<dyn KeepsSpare> = shared.clone();
+        shared.settings.ledger.add_keeper(Arc::downgrade(&keeper));
+        Self(shared)
     }
 
     /// How it works.
@@ -280,7 +299,7 @@ impl Solver {
             _ => return Err(SolveError::NoValues),
         };
         let Settings { tables, ledger, .. } = self.settings();
-        self.with_memory(|| PositionValue::of(&setup, cannibal, tables, ledger, budget, watch))
+        PositionValue::of(&setup, cannibal, tables, ledger, budget, watch)
     }
 
     /// Writes a proof of what is asked into a file, and has it checked by code that knows only the
@@ -403,7 +422,7 @@ impl Solver {
 
     /// Forgets what was proved: the next answers take as many nodes as the first ones.
     pub fn forget(&self) {
-        self.idle().clear();
+        self.0.idle().clear();
     }
 
     /// A prover for an agent: of all positions of this game, on one thread, with at most this much
@@ -429,10 +448,6 @@ impl Solver {
         game.prepare(stones, &settings, &query, &budget, &unwatched)
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
-        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Does something with a board that is made ready: one that is idle, or a new one.
     fn with<G: Solvable, T>(
         &self,
@@ -455,7 +470,7 @@ impl Solver {
             empties_to_winner: query.empties_to_winner,
         };
         let found = {
-            let mut idle = self.idle();
+            let mut idle = self.0.idle();
             let fits = |it: &Idle| {
                 let enough = it.stones >= stones && it.memory >= memory;
                 it.place == place && enough && it.prover.is::<Box<dyn Prover<G>>>()
@@ -467,13 +482,12 @@ impl Solver {
             Some(ready) => ready,
             None => {
                 // One that is too small for this position makes room for one that is not.
-                self.idle().retain(|it| it.place != place);
+                self.0.idle().retain(|it| it.place != place);
                 let query = Query {
                     memory: Some(memory),
                     ..query.clone()
                 };
-                let prover =
-                    self.with_memory(|| game.prepare(stones, settings, &query, budget, watch))?;
+                let prover = game.prepare(stones, settings, &query, budget, watch)?;
                 Idle {
                     place,
                     stones,
@@ -489,30 +503,13 @@ impl Solver {
         prover.use_threads(threads.threads());
         let done = work(&mut **prover);
         drop(threads);
-        let mut idle = self.idle();
+        let mut idle = self.0.idle();
         idle.push(ready);
         // What is idle takes no more than a search may.
         while idle.len() > 1 && idle.iter().map(|it| it.bytes).sum::<usize>() > settings.memory {
             idle.remove(0);
         }
         done
-    }
-
-    /// Does something that needs memory; where there is none, idle boards make room.
-    fn with_memory<T>(
-        &self,
-        mut work: impl FnMut() -> Result<T, SolveError>,
-    ) -> Result<T, SolveError> {
-        loop {
-            match work() {
-                Err(SolveError::Memory(_) | SolveError::Table(TableError::Memory(_)))
-                    if !self.idle().is_empty() =>
-                {
-                    drop(self.idle().remove(0));
-                }
-                done => return done,
-            }
-        }
     }
 }
 

@@ -191,6 +191,21 @@ fn a_proof_is_checked_before_it_is_called_one() {
     assert!(!file.exists());
 }
 
+/// Boards that wait for the next question must not starve a network's search or anybody else.
+#[test]
+fn idle_boards_make_room_for_other_clients() {
+    let solver = limited(64 << 20);
+    let ledger = solver.settings().ledger.clone();
+    for start in ["4x4", "4x5", "3x5"] {
+        let game = open("clobber", start);
+        let answer = solver.solve(&game, &Query::winner(), &Budget::unlimited(), &Unwatched);
+        assert!(answer.expect("an answer").proved);
+    }
+    let before = ledger.free();
+    assert!(before < 48 << 20, "{before}");
+    assert!(ledger.memory(before + (1 << 20)).is_ok());
+}
+
 #[test]
 fn a_search_gets_only_the_threads_that_others_leave() {
     let game = open("clobber", "4x6");
