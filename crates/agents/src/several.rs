@@ -329,7 +329,7 @@ mod tests {
                 match &found {
                     Some(other) if other[side] > shares[side] => {}
                     Some(other) if other[side] == shares[side] => {
-                        unique &= *other == shares && sure
+                        unique &= *other == shares && sure;
                     }
                     _ => (found, unique) = (Some(shares), sure),
                 }

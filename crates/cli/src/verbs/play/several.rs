@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments, start: &AnyGame, output: &Output) -> Do
             moves,
             winner: now
                 .result()
-                .and_then(|result| result.winner())
+                .and_then(upstar_games::GameResult::winner)
                 .map(Side::letter),
             result: now.result().map(|result| result.to_string()),
             seed: arguments.seed.seed,
