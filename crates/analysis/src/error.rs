@@ -30,3 +30,11 @@ pub enum AnalysisError {
     #[error(transparent)]
     Thread(#[from] upstar_jobs::ThreadError),
 }
+
+impl AnalysisError {
+    /// Whether there was no memory for it; others may give some back.
+    #[must_use]
+    pub fn is_memory(&self) -> bool {
+        matches!(self, Self::Solver(error) if error.is_memory())
+    }
+}

@@ -79,6 +79,9 @@ pub(crate) fn estimator(
     limits: Limits,
     resources: &Resources,
 ) -> Result<(Box<dyn Estimator>, Option<MemoryLease>), AnalysisError> {
+    // Agents say in a sentence that there is no memory; whoever waits for it has to know.
+    let least = resources.ledger().memory(LEAST_MEMORY);
+    drop(least.map_err(SolveError::from)?);
     let simulations = limits.simulations;
     let most = |limit: Limit| match limit {
         Limit::Count(count) => simulations.unwrap_or(count),

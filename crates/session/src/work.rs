@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use upstar_agents::{AgentSpec, AnySearch};
-use upstar_analysis::{Analyser, Analysis, AnalysisLine, PlayedGame, Review, ReviewLine};
+use upstar_analysis::{
+    Analyser, Analysis, AnalysisError, AnalysisLine, PlayedGame, Review, ReviewLine,
+};
 use upstar_games::{AnyGame, Random, with_game};
 use upstar_jobs::{Budget, Watch};
 use upstar_solve::{Algorithm, Query, Question, Solvable, SolveError};
@@ -95,9 +97,10 @@ impl Work {
                 let query = query(&self.host, exact, true);
                 let budget = limited(exact, &self.budget);
                 let (judged, nodes) = self.watched(true, |nodes| {
-                    let judged = when_there_is_memory(&self.host, &budget, || {
-                        self.host.solver().moves(game, &query, &budget, nodes)
-                    });
+                    let judged =
+                        when_there_is_memory(&self.host, &budget, SolveError::is_memory, || {
+                            self.host.solver().moves(game, &query, &budget, nodes)
+                        });
                     (judged, nodes.count())
                 })?;
                 let judged = judged.map_err(Refusal::new)?;
@@ -112,7 +115,7 @@ impl Work {
                 let budget = budget.as_ref().unwrap_or(&self.budget);
                 let value = self.watched(false, |watch| {
                     let valued = || self.host.solver().value(game, budget, watch);
-                    when_there_is_memory(&self.host, budget, valued)
+                    when_there_is_memory(&self.host, budget, SolveError::is_memory, valued)
                 })?;
                 let longest = name_length.unwrap_or(NAME_LENGTH);
                 Ok(JobResult::Valued(match value {
@@ -134,7 +137,10 @@ impl Work {
                 let budget = analyse.time.map(|time| self.budget.within(time));
                 let budget = budget.as_ref().unwrap_or(&self.budget);
                 let analyser = analyser(analyse, &self.host, seed);
-                let analysis = analyser.run(game, budget, &mut tell);
+                let analysis =
+                    when_there_is_memory(&self.host, budget, AnalysisError::is_memory, || {
+                        analyser.run(game, budget, &mut tell)
+                    });
                 let analysis = analysis.map_err(Refusal::new)?;
                 let line = AnalysisLine::new(&analysis, game, multi);
                 Ok(JobResult::Analysed(line))
@@ -256,7 +262,7 @@ pub(crate) fn solve(
         return Ok(Solved::ended(result, algorithm, seconds()));
     }
     let (query, budget) = (query(host, exact, false), limited(exact, budget));
-    let answer = when_there_is_memory(host, &budget, || {
+    let answer = when_there_is_memory(host, &budget, SolveError::is_memory, || {
         host.solver().solve(game, &query, &budget, watch)
     });
     match answer {
@@ -271,17 +277,18 @@ pub(crate) fn solve(
 
 /// Does something that needs memory. While other jobs have taken all of it, it waits for them a while,
 /// unless the budget is spent.
-fn when_there_is_memory<T>(
+fn when_there_is_memory<T, E>(
     host: &Host,
     budget: &Budget,
-    mut work: impl FnMut() -> Result<T, SolveError>,
-) -> Result<T, SolveError> {
+    is_memory: fn(&E) -> bool,
+    mut work: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
     const PAUSE: Duration = Duration::from_millis(20);
     const PATIENCE: Duration = Duration::from_secs(10);
     let begun = Instant::now();
     loop {
         let done = work();
-        let refused = done.as_ref().is_err_and(SolveError::is_memory);
+        let refused = done.as_ref().is_err_and(is_memory);
         let taken = host.ledger().free() < host.ledger().limit();
         if !refused || !taken || budget.is_over() || begun.elapsed() > PATIENCE {
             return done;

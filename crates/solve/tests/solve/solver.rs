@@ -202,8 +202,8 @@ fn idle_boards_make_room_for_other_clients() {
         assert!(answer.expect("an answer").proved);
     }
     let before = ledger.free();
-    assert!(before < 48 << 20, "{before}");
-    assert!(ledger.memory(before + (1 << 20)).is_ok());
+    assert!(before < 64 << 20, "{before}");
+    assert!(ledger.memory(before + 1).is_ok());
 }
 
 #[test]
