@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use upstar_agents::Resources;
@@ -158,10 +158,17 @@ pub(crate) struct Events {
 
 impl Events {
     fn until(&mut self, wanted: &str) {
-        let mut buffer = [0; 4096];
+        let (mut buffer, begun) = ([0; 4096], Instant::now());
         while !self.text.contains(wanted) {
             let count = self.stream.read(&mut buffer).unwrap();
             assert!(count > 0, "the stream has ended: {}", self.text);
+            // Heartbeats keep coming where nothing else does.
+            let waited = begun.elapsed();
+            assert!(
+                waited < Duration::from_secs(90),
+                "no {wanted:?}: {}",
+                self.text
+            );
             self.text += &String::from_utf8_lossy(&buffer[..count]);
         }
     }
