@@ -2,6 +2,7 @@
 //! several at a time, and each can be cancelled at any moment.
 
 use std::ops::ControlFlow;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -362,10 +363,23 @@ impl Session {
         }
         self.begun += 1;
         let number = self.begun;
-        locked(&self.running).push(Running { number, id, budget });
+        locked(&self.running).push(Running {
+            number,
+            id: id.clone(),
+            budget,
+        });
         let (running, tell) = (Arc::clone(&self.running), Arc::clone(&self.tell));
         let thread = thread::Builder::new().spawn(move || {
-            let event = work();
+            // Whoever waits for a job hears of its end, even if it ends by a mistake of ours.
+            let event = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+                Some(Event::from(Refused {
+                    id,
+                    why: Refusal::new(
+                        "the program failed at this job; its standard error says where",
+                    ),
+                    right: right("hello"),
+                }))
+            });
             // Both at once: who has read the last event knows that the job has ended.
             let mut running = locked(&running);
             running.retain(|job| job.number != number);

@@ -176,6 +176,19 @@ fn an_agent_at_fault_is_told_and_replaced() {
     assert_eq!(answer["evaluation"], json!({"proved": "win"}));
 }
 
+#[test]
+fn a_job_that_panics_tells_its_end() {
+    let (mut session, events) = Host::default().session(1);
+    session.work(|_| panic!("on purpose")).unwrap();
+    let answer = last(&events, &Value::Null);
+    assert!(
+        answer["error"].as_str().unwrap().contains("failed"),
+        "{answer}"
+    );
+    session.end_jobs();
+    assert!(!session.is_busy());
+}
+
 /// How long each job of a session took to end after it was cancelled.
 fn cancelled(session: &mut Session, events: &Receiver<Event>, ids: &[&str]) -> Vec<Duration> {
     let mut times = Vec::new();

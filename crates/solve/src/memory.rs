@@ -4,9 +4,11 @@
 //! huge pages save a fifth of the time of a search that reads all over the array.
 
 use std::io;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use memmap2::MmapMut;
+
+use crate::key::Key;
 
 /// How many words fill one line of the processor's cache.
 pub(crate) const LINE: usize = 8;
@@ -49,6 +51,58 @@ impl Words {
     #[inline(always)]
     pub(crate) fn prefetch(&self, index: usize) {
         prefetch(self.line(index));
+    }
+}
+
+/// Words by key, a line for all keys that meet there.
+pub(crate) struct Buckets {
+    words: Words,
+    /// How many lines are in use: fresh memory is dear, and small searches need little.
+    used: AtomicUsize,
+}
+
+impl Buckets {
+    /// In this many bytes, one line at least.
+    pub(crate) fn new(bytes: usize) -> io::Result<Self> {
+        let lines = (bytes / (LINE * size_of::<u64>())).max(1);
+        let words = Words::zeroed(lines * LINE)?;
+        let used = AtomicUsize::new(words.lines());
+        Ok(Self { words, used })
+    }
+
+    /// Uses as much as a search may need that grows to two to this power. What other lines hold is not found
+    /// until they are in use again.
+    pub(crate) fn prepare(&self, doublings: f64) {
+        let lines = (doublings.exp2() as usize).clamp(1, self.words.lines());
+        self.used.store(lines, Ordering::Relaxed);
+    }
+
+    /// The line of this key.
+    #[inline(always)]
+    pub(crate) fn of(&self, key: Key) -> &[AtomicU64; LINE] {
+        self.words.line(self.index(key))
+    }
+
+    /// Tells the processor that this key will soon be asked for.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, key: Key) {
+        self.words.prefetch(self.index(key));
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&self) {
+        for index in 0..self.words.lines() {
+            let line = self.words.line(index);
+            line.iter()
+                .for_each(|word| word.store(0, Ordering::Relaxed));
+        }
+    }
+
+    #[inline(always)]
+    fn index(&self, key: Key) -> usize {
+        let high = (key >> 64) as u64;
+        let used = self.used.load(Ordering::Relaxed);
+        ((u128::from(high) * used as u128) >> 64) as usize
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::table::NONE;
 use crate::key::Key;
-use crate::memory::{LINE, Words};
+use crate::memory::Buckets;
 
 /// What is thought of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,44 +45,34 @@ impl Guess {
 }
 
 /// Guesses by position.
-pub(super) struct Estimates {
-    words: Words,
-}
+pub(super) struct Estimates(Buckets);
 
 impl Estimates {
     /// In this many bytes, one line at least.
     pub(super) fn new(bytes: usize) -> io::Result<Self> {
-        let lines = (bytes / (LINE * size_of::<u64>())).max(1);
-        Ok(Self {
-            words: Words::zeroed(lines * LINE)?,
-        })
+        Ok(Self(Buckets::new(bytes)?))
+    }
+
+    /// Uses as much as a search may need that grows to two to this power.
+    pub(super) fn prepare(&self, doublings: f64) {
+        self.0.prepare(doublings);
     }
 
     /// Forgets everything.
     pub(super) fn clear(&self) {
-        for index in 0..self.words.lines() {
-            let line = self.words.line(index);
-            line.iter()
-                .for_each(|word| word.store(0, Ordering::Relaxed));
-        }
-    }
-
-    #[inline(always)]
-    fn index(&self, key: Key) -> usize {
-        let high = (key >> 64) as u64;
-        ((u128::from(high) * self.words.lines() as u128) >> 64) as usize
+        self.0.clear();
     }
 
     /// Tells the processor that this key will soon be asked for.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: Key) {
-        self.words.prefetch(self.index(key));
+        self.0.prefetch(key);
     }
 
     /// What is thought of the position with this key.
     #[inline(always)]
     pub(super) fn get(&self, key: Key) -> Option<Guess> {
-        for entry in self.words.line(self.index(key)).chunks_exact(2) {
+        for entry in self.0.of(key).chunks_exact(2) {
             let word = entry[1].load(Ordering::Relaxed);
             if entry[0].load(Ordering::Relaxed) ^ word == key as u64 && word != 0 {
                 return Some(Guess::from_word(word));
@@ -95,7 +85,7 @@ impl Estimates {
     #[inline(always)]
     pub(super) fn put(&self, key: Key, found: Guess, age: u8) {
         let check = key as u64;
-        let line = self.words.line(self.index(key));
+        let line = self.0.of(key);
         let (mut place, mut least) = (0, u32::MAX);
         let mut guess = found;
         for (index, entry) in line.chunks_exact(2).enumerate() {

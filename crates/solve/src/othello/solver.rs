@@ -136,8 +136,12 @@ impl Solver {
     /// Uses as much of the table as this position needs.
     pub(super) fn prepare(&self, position: &Position<u64>) {
         let empty = self.space.board & !position.occupied();
-        self.table
-            .prepare(f64::from(empty.count_ones()) * choices(self.space.size));
+        self.table.prepare(self.doublings(empty.count_ones()));
+    }
+
+    /// How often the lines of a table are to double for a search with so many empty cells.
+    fn doublings(&self, empties: u32) -> f64 {
+        f64::from(empties) * choices(self.space.size)
     }
 
     /// Solves a position.
@@ -359,6 +363,8 @@ impl Solver {
             *scout = Midgame::of(&self.grid, fitted, self.scout_memory).ok();
         }
         let scout = scout.as_mut()?;
+        // An eighth of the table for proofs.
+        scout.estimates().prepare(self.doublings(empties) - 3.0);
         scout.count_empties_to_winner(self.space.empties_to_winner);
         let before = scout.nodes();
         let mut guess = self.guess(discs);

@@ -5,10 +5,10 @@
 //! fill a line of the cache; what took least work makes room for what is new.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::key::{Key, mix};
-use crate::memory::{LINE, Words};
+use crate::memory::Buckets;
 
 /// No move.
 pub(super) const NONE: u8 = 64;
@@ -57,11 +57,7 @@ fn effort_and_age(word: u64) -> (u8, u8) {
 }
 
 /// Facts by position.
-pub(super) struct Table {
-    words: Words,
-    /// How many lines are in use: fresh memory is dear, and small searches need little.
-    used: AtomicUsize,
-}
+pub(super) struct Table(Buckets);
 
 /// The name of a position, the same for both colours: what matters is who is to move.
 #[inline(always)]
@@ -72,42 +68,25 @@ pub(super) fn key(own: u64, opponent: u64) -> Key {
 impl Table {
     /// A table in this many bytes, one line at least.
     pub(super) fn new(bytes: usize) -> io::Result<Self> {
-        let lines = (bytes / (LINE * size_of::<u64>())).max(1);
-        let words = Words::zeroed(lines * LINE)?;
-        let used = AtomicUsize::new(words.lines());
-        Ok(Self { words, used })
+        Ok(Self(Buckets::new(bytes)?))
     }
 
     /// Uses as much as a search may need that grows to two to this power.
     pub(super) fn prepare(&self, doublings: f64) {
-        let wanted = doublings.exp2();
-        let lines = (wanted as usize).clamp(1, self.words.lines());
-        self.used.store(lines, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    fn index(&self, key: Key) -> usize {
-        let high = (key >> 64) as u64;
-        let used = self.used.load(Ordering::Relaxed);
-        ((u128::from(high) * used as u128) >> 64) as usize
-    }
-
-    #[inline(always)]
-    fn bucket(&self, key: Key) -> &[AtomicU64; LINE] {
-        self.words.line(self.index(key))
+        self.0.prepare(doublings);
     }
 
     /// Tells the processor that this key will soon be asked for.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: Key) {
-        self.words.prefetch(self.index(key));
+        self.0.prefetch(key);
     }
 
     /// What is known of the position with this key.
     #[inline(always)]
     pub(super) fn get(&self, key: Key) -> Option<Facts> {
         let check = key as u64;
-        for entry in self.bucket(key).chunks_exact(2) {
+        for entry in self.0.of(key).chunks_exact(2) {
             let facts = entry[1].load(Ordering::Relaxed);
             if entry[0].load(Ordering::Relaxed) ^ facts == check && facts != 0 {
                 return Some(Facts::from_word(facts));
@@ -122,7 +101,7 @@ impl Table {
     pub(super) fn put(&self, key: Key, found: Found, size: i32, age: u8) {
         let check = key as u64;
         let effort = found.nodes.max(1).ilog2() as u8;
-        let bucket = self.bucket(key);
+        let bucket = self.0.of(key);
         let mut place = 0;
         let mut least = u32::MAX;
         let mut facts = Facts::nothing(size);
