@@ -178,8 +178,9 @@ impl Events {
         loop {
             self.until("}\n\n");
             let (event, rest) = self.text.split_once("}\n\n").unwrap();
+            // The head of the answer has a "data: " too, in its content security policy.
             let data = event
-                .split_once("data: ")
+                .split_once("\ndata: ")
                 .map(|(_, data)| format!("{data}}}"));
             self.text = rest.to_owned();
             let Some(data) = data else { continue };
