@@ -619,7 +619,7 @@ export const strings = {
     spread: "highest less lowest seed",
     noNumbers: "The paper prints no numbers here, so there is no verdict.",
     readings: "Other readings of the paper",
-    readingColumn: { name: "reading", about: "what is done differently", against: "against it", verdicts: "numbers" },
+    against: (/** @type {string} */ sentence) => `Against it: ${sentence}`,
     notRun: "not run yet",
     /** @param {import("./runs/types.js").TableTest} test */
     test: ({ compared, outside, expected, chance, ranks }) => `${outside} of ${compared} numbers are outside of their 99 % intervals, where chance would put ${expected.toFixed(1)}${outside > expected ? ` (so many or more: ${chance < 0.001 ? "below 0.1 %" : `${(100 * chance).toPrecision(2)} %`}, if numbers were independent)` : ""}.${ranks === null ? "" : ` Rank correlation with the printed numbers: ${ranks.toFixed(2)}.`}`,

@@ -35,15 +35,13 @@ export function TablePanel({ table, verdict, ask }) {
 
 /** @param {{ readings: PaperReading[] }} props */
 function Readings({ readings }) {
-  const column = strings.papers.readingColumn;
-  return html`<div class="scroll"><table class="t readings">
-    <caption>${strings.papers.readings}</caption>
-    <thead><tr><th>${column.name}</th><th>${column.about}</th><th>${column.against}</th><th>${column.verdicts}</th></tr></thead>
-    <tbody>${readings.map((reading) => html`<tr key=${reading.name}>
-      <td>${reading.name}</td><td>${reading.about}</td><td class="dim">${reading.against}</td>
-      <td>${reading.summary.cells > 0 ? html`<${VerdictBar} summary=${reading.summary} /><span class="dim">${strings.papers.seeds(reading.seeds)}</span>` : html`<span class="dim">${strings.papers.notRun}</span>`}</td>
-    </tr>`)}</tbody>
-  </table></div>`;
+  return html`<div class="body readings"><h3 class="h">${strings.papers.readings}</h3>
+    ${readings.map((reading) => html`<section key=${reading.name}>
+      <p><b>${reading.name}</b> ${reading.about} <span class="dim">${reading.summary.cells > 0 ? strings.papers.seeds(reading.seeds) : strings.papers.notRun}</span></p>
+      ${reading.summary.cells > 0 && html`<${VerdictBar} summary=${reading.summary} />`}
+      ${reading.against && html`<p class="dim">${strings.papers.against(reading.against)}</p>`}
+    </section>`)}
+  </div>`;
 }
 
 /** @param {string} table */

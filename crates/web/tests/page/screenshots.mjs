@@ -43,6 +43,7 @@ const STATES = [
   ["runs-tune", "runs", firstOf("tune")],
   ["games", "games", waitFor(".runs-room")],
   ["papers", "papers", waitFor(".paper-table")],
+  ["papers-reading", "papers", async (page) => page.getByText("cammel2015/10", { exact: true }).first().click()],
 ];
 
 await scoped(async (scope) => {
