@@ -165,10 +165,10 @@ function TopBar({ table, state, view, newGame, items, share }) {
   const pressed = (/** @type {boolean} */ on) => (on ? "true" : "false");
   const toggle = (/** @type {'parts' | 'hide'} */ what, /** @type {string} */ label) => html`<button class="switch" role="switch" aria-checked=${pressed(state[what])} onClick=${() => table.wish({ [what]: !state[what] })}><i></i>${label}</button>`;
   return html`<div class="bar"><h1 class="title">${words.title(view)} ${words.size(view)}</h1>
-    <button class="btn" onClick=${newGame}>${words.newGame}</button><span class="grow"></span>
-    ${view.for_two && html`<div class="seg" role="group" aria-label=${words.marks}>${/** @type {const} */ (["off", "best", "all"]).map((which) => html`<button aria-pressed=${pressed(state.marks === which)} onClick=${() => table.wish({ marks: which })}>${words.mark[which]}</button>`)}</div>
-    ${toggle("parts", isClobber(view) || view.game === "clobber:cannibal" ? words.parts : words.regions)}${toggle("hide", words.hide)}<span class="grow"></span>`}
-    <span class="pair"><${Menu} label=${words.copy} items=${items} /><button class="btn icon" aria-label=${words.share} title=${words.share} onClick=${share}><${Icon} name="share" /></button></span></div>`;
+    <button class="btn" onClick=${newGame}>${words.newGame}</button>
+    <div class="tools">${view.for_two && html`<div class="seg" role="group" aria-label=${words.marks}>${/** @type {const} */ (["off", "best", "all"]).map((which) => html`<button aria-pressed=${pressed(state.marks === which)} onClick=${() => table.wish({ marks: which })}>${words.mark[which]}</button>`)}</div>
+    ${toggle("parts", isClobber(view) || view.game === "clobber:cannibal" ? words.parts : words.regions)}${toggle("hide", words.hide)}`}
+    <span class="pair"><${Menu} label=${words.copy} items=${items} /><button class="btn icon" aria-label=${words.share} title=${words.share} onClick=${share}><${Icon} name="share" /></button></span></div></div>`;
 }
 
 /**
