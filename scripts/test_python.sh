@@ -3,6 +3,7 @@
 # stubtest and pytest against it. What cannot be installed is said and skipped.
 #
 #   scripts/test_python.sh            what every change is tested with
+#   scripts/test_python.sh --tools    only install the tools
 #   scripts/test_python.sh --torch    with PyTorch too (several gigabytes): compares networks, runs its notebook
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +12,7 @@ python=${PYTHON:-python3}
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
     || { echo "python: skipped, because there is no Python 3.11 or later"; exit 0; }
 home=target/python
-rm -rf "$home/wheels"
+source scripts/one_at_a_time.sh python "$@"
 [ -x "$home/bin/python" ] || "$python" -m venv "$home" \
     || { echo "python: skipped, because no environment can be made (package python3-venv)"; exit 0; }
 install() { "$home/bin/pip" install --quiet --disable-pip-version-check "$@"; }
@@ -27,7 +28,10 @@ fi
 if [ "${1:-}" = --torch ]; then
     install torch || { echo "python: PyTorch cannot be installed"; exit 1; }
 fi
+[ "${1:-}" != --tools ] || exit 0
+installed
 
+rm -rf "$home/wheels"
 "$home/bin/maturin" build --release --quiet --out "$home/wheels"
 install --force-reinstall --no-deps "$home"/wheels/upstar-*.whl
 # Away from the sources, so that what is tested is what is installed.
