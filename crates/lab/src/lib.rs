@@ -2,6 +2,7 @@
 
 mod cell;
 mod cells_csv;
+mod claim;
 mod experiment;
 mod folder;
 mod interval;
@@ -15,6 +16,7 @@ mod table_test;
 
 pub use cell::{Cell, Summary, Verdict};
 pub use cells_csv::csv as cells_csv;
+pub use claim::{Claim, ClaimResult, Finding};
 pub use experiment::{CellId, Chart, Experiment, Kind, Measure};
 pub use folder::{Folder, FolderError, TableResults};
 pub use library::{UnknownTable, find_all, papers, tables};

@@ -225,7 +225,7 @@ impl Job<Plan> for SampleJob {
             budget,
             resources: &plan.resources,
         };
-        let found = match table.procedure.run(&lot) {
+        let found = match table.procedure(self.run).run(&lot) {
             Ok(found) => found,
             Err(Problem::Stopped) => return Ok(None),
             Err(Problem::Sentence(sentence)) => {

@@ -406,41 +406,6 @@ fn charts(table: &Experiment, found: &BTreeMap<&str, &Cell>, samples: &[Sample])
 
 /// What was measured over a column of the table, and perhaps how long it took.
 fn lines(table: &Experiment, found: &BTreeMap<&str, &Cell>) -> Vec<Chart> {
-    let Some(chart) = &table.chart else {
-        return Vec::new();
-    };
-    let right = chart.right.replace('_', " ");
-    let scale = match chart.logarithmic {
-        true => Scale::Logarithmic,
-        false => Scale::Linear,
-    };
-    let draw = |title: &str, unit: &str, up: &dyn Fn(&Cell) -> Option<[f64; 3]>| {
-        let mut lines: Vec<(String, Vec<BandedPoint>)> = Vec::new();
-        for id in table.cells() {
-            let row = table.row(id);
-            let right: Option<f64> = row.get(&chart.right).and_then(|text| text.parse().ok());
-            let cell = found.get(table.cell_name(id).as_str());
-            let (Some(right), Some(up)) = (right, cell.and_then(|cell| up(cell))) else {
-                continue;
-            };
-            let mut words: Vec<String> = Vec::new();
-            let column = chart.lines.as_ref();
-            let value = column.and_then(|column| Some((column, row.get(column)?)));
-            words.extend(value.map(|(column, value)| named(column, value)));
-            if table.measures.len() > 1 {
-                words.push(table.measure(id).column.replace('_', " "));
-            }
-            let name = words.join(", ");
-            match lines.iter_mut().find(|(other, _)| *other == name) {
-                Some((_, points)) => points.push((right, Some(up))),
-                None => lines.push((name, vec![(right, Some(up))])),
-            }
-        }
-        let empty = Chart::new(title, unit, &right, scale);
-        lines.into_iter().fold(empty, |chart, (name, points)| {
-            chart.with_band(&name, "over seeds", points)
-        })
-    };
     let ours = |cell: &Cell| {
         let ours = cell.ours.as_f64()?;
         Some([
@@ -449,16 +414,73 @@ fn lines(table: &Experiment, found: &BTreeMap<&str, &Cell>) -> Vec<Chart> {
             cell.highest.unwrap_or(ours),
         ])
     };
-    let mut charts = vec![draw("Ours", "mean over seeds", &ours)];
-    if chart.seconds {
-        let seconds = |cell: &Cell| {
-            let mean = cell.seconds / cell.seeds.max(1) as f64;
-            Some([mean; 3])
-        };
-        charts.push(draw("Time", "seconds", &seconds));
+    let seconds = |cell: &Cell| {
+        let mean = cell.seconds / cell.seeds.max(1) as f64;
+        Some([mean; 3])
+    };
+    let mut charts = Vec::new();
+    for chart in &table.charts {
+        charts.push(line_chart(
+            table,
+            found,
+            chart,
+            [&chart.title, "mean over seeds"],
+            &ours,
+        ));
+        if chart.seconds {
+            charts.push(line_chart(
+                table,
+                found,
+                chart,
+                ["Time", "seconds"],
+                &seconds,
+            ));
+        }
     }
     charts.retain(|chart| !chart.lines.is_empty());
     charts
+}
+
+/// Lines over a column: what `up` finds in each cell, with its range.
+fn line_chart(
+    table: &Experiment,
+    found: &BTreeMap<&str, &Cell>,
+    chart: &upstar_lab::Chart,
+    [title, unit]: [&str; 2],
+    up: &dyn Fn(&Cell) -> Option<[f64; 3]>,
+) -> Chart {
+    let mut lines: Vec<(String, Vec<BandedPoint>)> = Vec::new();
+    for id in table.cells() {
+        let (row, measure) = (table.row(id), &table.measure(id).column);
+        if !chart.measures.is_empty() && !chart.measures.contains(measure) {
+            continue;
+        }
+        let right: Option<f64> = row.get(&chart.right).and_then(|text| text.parse().ok());
+        let cell = found.get(table.cell_name(id).as_str());
+        let (Some(right), Some(up)) = (right, cell.and_then(|cell| up(cell))) else {
+            continue;
+        };
+        let mut words: Vec<String> = Vec::new();
+        let column = chart.lines.as_ref();
+        let value = column.and_then(|column| Some((column, row.get(column)?)));
+        words.extend(value.map(|(column, value)| named(column, value)));
+        if table.measures.len() > 1 {
+            words.push(measure.replace('_', " "));
+        }
+        let name = words.join(", ");
+        match lines.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, points)) => points.push((right, Some(up))),
+            None => lines.push((name, vec![(right, Some(up))])),
+        }
+    }
+    let scale = match chart.logarithmic {
+        true => Scale::Logarithmic,
+        false => Scale::Linear,
+    };
+    let empty = Chart::new(title, unit, &chart.right.replace('_', " "), scale);
+    lines.into_iter().fold(empty, |chart, (name, points)| {
+        chart.with_band(&name, "over seeds", points)
+    })
 }
 
 /// A value that says which parameter it is of, unless it is a word.

@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 
 /// Says before they are run what cells will stay open.
 fn warn_of_open_cells(plan: &Plan) {
-    let trained = plan.tables.iter().any(|table| table.procedure.scatters());
+    let trained = plan.tables.iter().any(Experiment::scatters);
     if trained && plan.scale < 1.0 {
         warn(
             "with --scale below 1 trainings are others than the paper's, so their cells stay open",

@@ -71,7 +71,13 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
             let measures = &lot.table.measures;
             judged
                 .iter()
-                .flat_map(|judged| measures.iter().map(|measure| judged.value(&measure.column)))
+                .zip(&lot.rows)
+                .flat_map(|(judged, row)| {
+                    measures.iter().map(|measure| {
+                        let quantity = row.get("quantity").unwrap_or(&measure.column);
+                        judged.value(&board, quantity)
+                    })
+                })
                 .collect()
         }
     };
@@ -128,10 +134,11 @@ impl Judged {
         100.0 * f64::from(here) / f64::from(all.max(1))
     }
 
-    fn value(&self, column: &str) -> Measured {
-        Measured::Number(match column {
+    fn value(&self, board: &Board, quantity: &str) -> Measured {
+        Measured::Number(match quantity {
             "mean_absolute_error" => self.error,
             "good_result_percent" => self.good,
+            "misses" => f64::from(board.nodes(&self.missed)),
             _ => self.sorted,
         })
     }
