@@ -281,6 +281,16 @@ impl Experiment {
         format!("{}/{}", self.paper, self.table)
     }
 
+    /// The same table as it is run if nobody asks for a reading: under the default one if it has one.
+    #[must_use]
+    pub fn by_default(self) -> Self {
+        let default = self.readings.iter().find(|reading| reading.default);
+        match default.and_then(|reading| self.under(&reading.name)) {
+            Some(table) => table,
+            None => self,
+        }
+    }
+
     /// The ways to read the paper that this table knows, beside the ordinary one.
     #[must_use]
     pub fn readings(&self) -> &[Reading] {

@@ -502,22 +502,31 @@ fn the_server_answers_about_runs_and_a_public_one_only_shows_them() {
 }
 
 #[test]
-fn a_reproduction_that_was_killed_between_tables_is_not_finished() {
+fn a_reproduction_that_was_killed_is_not_finished() {
     let folder = tempfile::tempdir().unwrap();
-    let table = "cammel2015/1";
-    let whole = project("results/papers").join(table);
-    copy(&whole, &folder.path().join(table));
-    let state = |asked: &[&str]| {
-        let command = [&["upstar", "reproduce"], asked].concat();
-        let manifest =
-            json!({"kind": "reproduce", "program": "upstar", "scale": 1.0, "command": command});
-        fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
+    let table = "cammel2015/10";
+    copy(
+        &project("results/papers").join(table),
+        &folder.path().join(table),
+    );
+    let manifest = json!({"kind": "reproduce", "program": "upstar", "scale": 1.0});
+    fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
+    let state = |asked: Value| {
+        fs::write(folder.path().join("plan-1.json"), asked.to_string()).unwrap();
         progress(folder.path(), Kind::Reproduce)
     };
-    assert_eq!(state(&[table]).state, State::Finished);
-    let killed = state(&["--all"]);
-    assert_eq!(killed.state, State::Interrupted);
-    assert!(killed.words.starts_with("1 of "), "{}", killed.words);
+    let asked = |table: &str, reading: Option<&str>, seeds: u64| json!({"tables": [{"table": table, "reading": reading}], "cells": [], "seeds": seeds});
+    assert_eq!(state(asked(table, None, 16)).state, State::Finished);
+    // More seeds, another reading, another table.
+    for (asked, words) in [
+        (asked(table, None, 17), "96 of 102 runs"),
+        (asked(table, Some("errors-after"), 17), "96 of 102 runs"),
+        (asked("cammel2015/1", None, 1), "0 of 49 runs"),
+    ] {
+        let killed = state(asked);
+        assert_eq!(killed.state, State::Interrupted);
+        assert_eq!(killed.words, words);
+    }
 }
 
 /// The keys of a type in the page's file of types.
