@@ -101,12 +101,7 @@ impl ClaimResult {
     }
 }
 
-fn is_meant(
-    table: &Experiment,
-    id: CellId,
-    row: &BTreeMap<String, String>,
-    claim: &Claim,
-) -> bool {
+fn is_meant(table: &Experiment, id: CellId, row: &BTreeMap<String, String>, claim: &Claim) -> bool {
     table.measure(id).column == claim.measure && table.row(id).has(row)
 }
 

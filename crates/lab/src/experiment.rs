@@ -324,9 +324,7 @@ impl Experiment {
     /// Whether there are trainings in it, of which one run says little.
     #[must_use]
     pub fn scatters(&self) -> bool {
-        self.procedures
-            .iter()
-            .any(|procedure| procedure.scatters())
+        self.procedures.iter().any(|procedure| procedure.scatters())
     }
 
     /// Where its results are, below the folder of all.

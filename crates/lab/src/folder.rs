@@ -227,7 +227,9 @@ impl Folder {
         };
         let plans = plans(path, &|table| samples(path, table, scale));
         let known = plans.into_iter().filter_map(|(_, progress)| progress);
-        known.filter(|progress| progress.done < progress.runs).collect()
+        known
+            .filter(|progress| progress.done < progress.runs)
+            .collect()
     }
 
     /// Writes the comparison of a folder anew, and returns it.

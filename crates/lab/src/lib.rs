@@ -25,7 +25,7 @@ pub use experiment::{CellId, Chart, Experiment, Kind, Measure};
 pub use folder::{Folder, FolderError, TableResults};
 pub use library::{UnknownTable, find_all, papers, tables};
 pub use misses::{Comparison, MissedPattern, MissedPosition, Misses, MissesQuery, Pattern};
-pub use paper::{Paper, Section, filled};
+pub use paper::{NOT_RUN, Paper, Section, filled};
 pub use pending::Unfinished;
 pub use plan::{Plan, Progress, Shard, ShardError};
 pub use procedure::{Problem, Procedure};

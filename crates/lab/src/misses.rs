@@ -278,8 +278,13 @@ mod tests {
         assert_eq!(by_pattern.iter().sum::<u32>(), both.misses);
         for position in &both.positions {
             let chosen_is_best = position.best.contains(&position.chosen);
-            let consequential = one.positions.iter().find(|it| it.position == position.position && it.to_move == position.to_move);
-            let consequential = consequential.expect("the first network misses it too").consequential;
+            let consequential = one
+                .positions
+                .iter()
+                .find(|it| it.position == position.position && it.to_move == position.to_move);
+            let consequential = consequential
+                .expect("the first network misses it too")
+                .consequential;
             assert_eq!(chosen_is_best, !consequential, "{position:?}");
         }
     }

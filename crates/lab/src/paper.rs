@@ -2,13 +2,16 @@
 //!
 //! Numbers in these texts are those of the results: `{ours TABLE: WORDS}` is our mean over the cells of a table that
 //! have all these words, `{paper TABLE: WORDS}` the mean of what is printed there, and `{cells TABLE: WORDS}` how many
-//! cells that are.
+//! cells that are. Where a table was not run, [`NOT_RUN`] stands in place of the number.
 
 use serde::Deserialize;
 
 use crate::folder::TableResults;
 use crate::interval::mean;
 use crate::library;
+
+/// What stands in place of a number that is not among the results.
+pub const NOT_RUN: &str = "(not run)";
 
 /// A document.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -48,7 +51,7 @@ impl Paper {
 /// A text with its numbers filled in.
 ///
 /// # Errors
-/// If a number is not among these results; the error names it.
+/// If a text names a number in a wrong way; the error has the name.
 pub fn filled(text: &str, results: &[TableResults]) -> Result<String, String> {
     let mut filled = String::new();
     let mut rest = text;
@@ -66,17 +69,29 @@ pub fn filled(text: &str, results: &[TableResults]) -> Result<String, String> {
 fn number(name: &str, results: &[TableResults]) -> Option<String> {
     let (what, cells) = name.split_once(' ')?;
     let (table, words) = cells.split_once(':')?;
-    let results = results.iter().find(|it| it.table.name() == table)?;
+    let Some(results) = results.iter().find(|it| it.table.name() == table) else {
+        return Some(NOT_RUN.to_owned());
+    };
     let ids = results.table.cells();
     let ids = ids.filter(|&id| results.table.has_words(id, words));
     let names: Vec<String> = ids.map(|id| results.table.cell_name(id)).collect();
     let cells = results.cells.iter();
     let cells: Vec<_> = cells.filter(|cell| names.contains(&cell.cell)).collect();
-    let mean_of = |values: Vec<f64>| (!values.is_empty()).then(|| rounded(mean(&values)));
+    let mean_of = |values: Vec<f64>| match values.is_empty() {
+        true => NOT_RUN.to_owned(),
+        false => rounded(mean(&values)),
+    };
     match what {
         "cells" => Some(cells.len().to_string()),
-        "ours" => mean_of(cells.iter().filter_map(|cell| cell.ours.as_f64()).collect()),
-        "paper" => mean_of(cells.iter().filter_map(|cell| cell.paper.as_f64()).collect()),
+        "ours" => Some(mean_of(
+            cells.iter().filter_map(|cell| cell.ours.as_f64()).collect(),
+        )),
+        "paper" => Some(mean_of(
+            cells
+                .iter()
+                .filter_map(|cell| cell.paper.as_f64())
+                .collect(),
+        )),
         _ => None,
     }
 }
@@ -96,7 +111,9 @@ mod tests {
         let texts = [97.449, 0.1234, 5.0, 123_456.0].map(rounded);
         assert_eq!(texts, ["97.4", "0.123", "5.00", "123456"]);
         assert_eq!(filled("nothing", &[]), Ok("nothing".to_owned()));
-        assert!(filled("{ours a/b: c}", &[]).is_err());
+        let missing = filled("{ours a/b: c} games", &[]).unwrap();
+        assert_eq!(missing, format!("{NOT_RUN} games"));
+        assert!(filled("{ours a/b}", &[]).is_err());
         assert!(filled("{ours", &[]).is_err());
     }
 

@@ -71,10 +71,8 @@ impl Pending {
             });
         }
         let runs = Plan::dealt(&tables, &self.cells, Shard::WHOLE);
-        let samples: Option<Vec<Samples>> = tables
-            .iter()
-            .map(|table| samples(table).ok())
-            .collect();
+        let samples: Option<Vec<Samples>> =
+            tables.iter().map(|table| samples(table).ok()).collect();
         let samples = samples?;
         let done = runs.iter().map(|&(table, run)| {
             let of_run = samples[table].range((run, 0)..(run, self.seeds));

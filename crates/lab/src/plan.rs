@@ -207,7 +207,9 @@ impl Plan {
             let table = &self.tables[table];
             let mut found = cells(table, &of_run, self.scale);
             if !self.cells.is_empty() {
-                let wanted = table.cells().filter(|&id| is_wanted(&self.cells, table, id));
+                let wanted = table
+                    .cells()
+                    .filter(|&id| is_wanted(&self.cells, table, id));
                 let wanted: Vec<String> = wanted.map(|id| table.cell_name(id)).collect();
                 found.retain(|cell| wanted.contains(&cell.cell));
             }

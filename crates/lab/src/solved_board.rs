@@ -353,9 +353,7 @@ struct Comparisons {
 impl Comparisons {
     fn pattern(&mut self, game: &Othello<u64>, position: &Position<u64>) -> Pattern {
         let to_move = game.to_move(position);
-        let trace = self
-            .judge
-            .look(&self.comparing, game, position, !to_move);
+        let trace = self.judge.look(&self.comparing, game, position, !to_move);
         let [corners, stones, _, moves, takeable] = trace
             .inputs
             .last_chunk()

@@ -65,7 +65,7 @@ impl Article {
     /// Of the results in this folder.
     ///
     /// # Errors
-    /// If it is not a folder of results, or a number that a text names is not among them.
+    /// If it is not a folder of results.
     pub fn of(folder: &Path, results: &[TableResults]) -> Result<Self, String> {
         let scale = Folder::scale(folder).map_err(|error| error.to_string())?;
         let name = folder.display().to_string();
@@ -104,7 +104,10 @@ fn summary(results: &[TableResults], documents: &[Document]) -> Vec<String> {
         .iter()
         .filter(|results| results.table.has_numbers())
         .count();
-    let systematic: usize = documents.iter().map(|document| document.remains.len()).sum();
+    let systematic: usize = documents
+        .iter()
+        .map(|document| document.remains.len())
+        .sum();
     vec![
         format!(
             "{} of {} with {} were run again by one program: {} trainings, matches and searches, {hours:.0} hours of one core.",
@@ -154,14 +157,16 @@ impl Document {
             })
         });
         let sections = sections.collect::<Result<_, String>>()?;
-        let remains = own().filter(|results| is_systematic(results)).map(|results| {
-            let ruled_out = results.table.ruled_out.clone();
-            Remains {
-                table: results.table.name(),
-                finding: finding(&[results]),
-                ruled_out: ruled_out.unwrap_or_else(|| "Nothing was ruled out yet.".to_owned()),
-            }
-        });
+        let remains = own()
+            .filter(|results| is_systematic(results))
+            .map(|results| {
+                let ruled_out = results.table.ruled_out.clone();
+                Remains {
+                    table: results.table.name(),
+                    finding: finding(&[results]),
+                    ruled_out: ruled_out.unwrap_or_else(|| "Nothing was ruled out yet.".to_owned()),
+                }
+            });
         Ok(Self {
             source: told.source.clone(),
             about: filled(&told.about, results)?,

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 use upstar_lab::{
-    Cell, CellId, ClaimResult, Experiment, Folder, Measured, Reading, Sample, Summary, TableResults, TableTest,
-    Verdict,
+    Cell, CellId, ClaimResult, Experiment, Folder, Measured, Reading, Sample, Summary,
+    TableResults, TableTest, Verdict,
 };
 
 use crate::runs::quoted;

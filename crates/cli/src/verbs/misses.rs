@@ -36,6 +36,8 @@ pub(crate) struct Arguments {
 }
 
 const RIGHT: &str = "upstar misses --hidden 4,6,8";
+/// The most patterns that are listed (JSON and page have all).
+const MOST_PATTERNS: usize = 16;
 
 fn inputs(text: &str) -> Result<u32, String> {
     let number = text.parse().ok();
@@ -101,7 +103,7 @@ fn text(misses: &Misses, arguments: &Arguments) -> String {
         "\n\n{:<9}{:<9}{:<10}{:<8}{:<9}{:>8}{:>10}{:>14}",
         "corners", "stones", "takeable", "moves", "to move", "misses", "of misses", "missed of all"
     );
-    for pattern in &misses.patterns {
+    for pattern in misses.patterns.iter().take(MOST_PATTERNS) {
         let _ = write!(
             text,
             "\n{:<9}{:<9}{:<10}{:<8}{:<9}{:>8}{:>10}{:>14}",
@@ -117,6 +119,10 @@ fn text(misses: &Misses, arguments: &Arguments) -> String {
         if pattern.pattern != "neither" {
             let _ = write!(text, "  {} pattern", pattern.pattern);
         }
+    }
+    let more = misses.patterns.len().saturating_sub(MOST_PATTERNS) as u64;
+    if more > 0 {
+        let _ = write!(text, "\nand {} with fewer misses", counted(more, "pattern"));
     }
     for position in misses.positions.iter().take(arguments.show) {
         let loses = match position.consequential {

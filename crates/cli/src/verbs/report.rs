@@ -226,7 +226,11 @@ fn compared(folder: &Path) -> Result<Vec<TableResults>, Failure> {
 }
 
 /// Writes the article of a reproduction.
-fn write_article(file: &Path, folders: &[PathBuf], results: &[TableResults]) -> Result<(), Failure> {
+fn write_article(
+    file: &Path,
+    folders: &[PathBuf],
+    results: &[TableResults],
+) -> Result<(), Failure> {
     let right = "upstar report results --paper article.html, with one folder of reproduce";
     check_ending("--paper", file, "html")?;
     let [folder] = folders else {

@@ -237,7 +237,13 @@ fn list(tables: &[Experiment], output: &Output) -> Done {
                 ..
             } = listed;
             let mut text = format!("{table:<26} {cells:>4} cells  {title}");
-            for Reading { name, about, default, .. } in readings {
+            for Reading {
+                name,
+                about,
+                default,
+                ..
+            } in readings
+            {
                 let default = if *default { " (default)" } else { "" };
                 text += &format!("\n    --reading {name:<24} {about}{default}");
             }

@@ -76,7 +76,9 @@ fn scores(
         .map(|example| (example.position, example.black_score))
         .collect();
     // The start is not among what somebody has moved to.
-    let after = game.moves(start).map(|mv| scores[&game.play_unchecked(start, mv)]);
+    let after = game
+        .moves(start)
+        .map(|mv| scores[&game.play_unchecked(start, mv)]);
     let best = match game.to_move(start) {
         Color::Black => after.max(),
         Color::White => after.min(),

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use upstar_jobs::quantity::{counted, grouped};
 use upstar_lab::Unfinished;
 use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, check_links, lock};

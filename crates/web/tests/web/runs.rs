@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use upstar_runs::Kind;
 use upstar_solve::run::{PROGRESS, SolveProgress};
+use upstar_web::article::{Article, is_systematic};
 use upstar_web::games::GameFilter;
 use upstar_web::papers;
 use upstar_web::report::Report;
@@ -527,6 +528,23 @@ fn a_reproduction_that_was_killed_is_not_finished() {
         assert_eq!(killed.state, State::Interrupted);
         assert_eq!(killed.words, words);
     }
+}
+
+/// All numbers of the article's sentences are there, and each table that differs systematically has its sentence.
+#[test]
+fn the_article_is_made_of_the_results() {
+    let folder = project("results/papers");
+    let (_, results) = upstar_lab::Folder::look(&folder).unwrap();
+    let article = Article::of(&folder, &results).unwrap();
+    let html = article.html();
+    for paper in upstar_lab::papers() {
+        assert!(html.contains(&format!("\"name\":\"{paper}\"")), "{paper}");
+    }
+    for gap in [upstar_lab::NOT_RUN, "Nothing was ruled out yet"] {
+        assert!(!html.contains(gap), "{gap}");
+    }
+    let systematic = results.iter().filter(|results| is_systematic(results));
+    assert!(systematic.count() > 10);
 }
 
 /// The keys of a type in the page's file of types.

@@ -132,9 +132,18 @@ mod tests {
         fs::write(&file, page).unwrap();
         write(&file, &[]).unwrap_or_else(|_| panic!("it can be written"));
         let written = fs::read_to_string(&file).unwrap();
-        assert!(written.starts_with("before\n<!-- tables -->\n| table"), "{written}");
-        assert!(written.ends_with("<!-- /readings -->\nafter\n"), "{written}");
-        assert!(written.contains("\nbetween\n") && !written.contains("old"), "{written}");
+        assert!(
+            written.starts_with("before\n<!-- tables -->\n| table"),
+            "{written}"
+        );
+        assert!(
+            written.ends_with("<!-- /readings -->\nafter\n"),
+            "{written}"
+        );
+        assert!(
+            written.contains("\nbetween\n") && !written.contains("old"),
+            "{written}"
+        );
         write(&file, &[]).unwrap_or_else(|_| panic!("it can be written"));
         assert_eq!(fs::read_to_string(&file).unwrap(), written);
         assert_eq!([1.0, 0.25, 3e-5].map(chance), ["1", "0.25", "3e-5"]);
