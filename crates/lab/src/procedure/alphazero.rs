@@ -11,8 +11,10 @@ use super::{Lot, Problem};
 use crate::row::Row;
 use crate::sample::{Found, Measured};
 
-/// The shortest replay buffer, so that there is a batch.
-const SHORTEST: u64 = 64;
+/// The shortest replay buffer, so that there is a batch of either preset.
+const SHORTEST: u64 = 256;
+/// The fewest positions of a test, so that there is a decision among them.
+const FEWEST: u64 = 50;
 
 pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let folder = tempfile::tempdir().map_err(Problem::new)?;
@@ -50,7 +52,7 @@ fn config(lot: &Lot<'_>) -> Result<String, Problem> {
     let settings = config.get_mut("alphazero").and_then(|it| it.as_table_mut());
     let settings = settings.ok_or_else(|| Problem::new("there is no [alphazero] in config"))?;
     settings.insert("actors".to_owned(), 1.into());
-    for (key, least) in [("replay_buffer_size", SHORTEST), ("test_positions", 1)] {
+    for (key, least) in [("replay_buffer_size", SHORTEST), ("test_positions", FEWEST)] {
         let number = settings.get(key).and_then(toml::Value::as_integer);
         let number = number.ok_or_else(|| Problem::new(format!("config has no {key}")))?;
         let scaled = lot.scaled(number.unsigned_abs()).max(least);
