@@ -506,10 +506,10 @@ fn the_server_answers_about_runs_and_a_public_one_only_shows_them() {
 fn a_reproduction_that_was_killed_is_not_finished() {
     let folder = tempfile::tempdir().unwrap();
     let table = "cammel2015/10";
-    copy(
-        &project("results/papers").join(table),
-        &folder.path().join(table),
-    );
+    for part in [table, "cammel2015/10/errors-after"] {
+        let from = project("results/papers").join(part);
+        copy(&from, &folder.path().join(part));
+    }
     let manifest = json!({"kind": "reproduce", "program": "upstar", "scale": 1.0});
     fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
     let state = |asked: Value| {
