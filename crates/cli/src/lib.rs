@@ -52,6 +52,8 @@ enum Verb {
     Tournament(verbs::tournament::Arguments),
     /// Compare an agent's moves with the exact solver's
     Grade(verbs::grade::Arguments),
+    /// Show the positions whose moves networks sort wrongly, by their patterns
+    Misses(verbs::misses::Arguments),
     /// Reproduce the papers' experiments and compare every number
     Reproduce(verbs::reproduce::Arguments),
     /// Write the report page of a training or of a reproduction
@@ -135,6 +137,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Match(arguments) => verbs::matches::run(&arguments, &output),
         Verb::Tournament(arguments) => verbs::tournament::run(&arguments, &output),
         Verb::Grade(arguments) => verbs::grade::run(&arguments, &output),
+        Verb::Misses(arguments) => verbs::misses::run(&arguments, &output),
         Verb::Reproduce(arguments) => verbs::reproduce::run(&arguments, &output),
         Verb::Report(arguments) => verbs::report::run(&arguments, &output),
         Verb::Train(arguments) => verbs::train::run(&arguments, &output),

@@ -155,6 +155,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 7] = [
                 "upstar reproduce leiden2018/5.4 --scale 0.01 --out DIR",
             ),
             ("report", "upstar report DIR"),
+            ("misses", "upstar misses --hidden 4,6,8"),
             ("resume", "upstar resume DIR"),
             ("job", "upstar job plan DIR JOBS"),
             ("runs", "upstar runs DIR"),

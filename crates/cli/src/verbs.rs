@@ -16,6 +16,7 @@ pub(crate) mod job;
 pub(crate) mod legal;
 pub(crate) mod man;
 pub(crate) mod matches;
+pub(crate) mod misses;
 pub(crate) mod moves;
 pub(crate) mod nboard;
 pub(crate) mod perft;

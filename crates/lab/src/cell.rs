@@ -192,11 +192,12 @@ impl Cell {
             let question = Question {
                 printed,
                 unit,
+                least: measure.least,
                 most: measure.most(games),
                 games,
                 scale,
                 is_count: measure.kind == Kind::Count,
-                scatters: table.procedure.scatters(),
+                scatters: table.procedure(id.run).scatters(),
             };
             question.compare(&numbers, &values)
         };
@@ -258,6 +259,8 @@ struct Question {
     /// The printed number, and half of the last digit's worth.
     printed: Option<(f64, f64)>,
     unit: f64,
+    /// The smallest number that there can be.
+    least: f64,
     /// The largest number that there can be.
     most: f64,
     /// The games that the printed share is of.
@@ -289,7 +292,7 @@ impl Question {
                 [low * self.unit, high * self.unit]
             })
         };
-        let bounds = bounds.map(|[low, high]| [low.max(0.0), high.min(self.most)]);
+        let bounds = bounds.map(|[low, high]| [low.max(self.least), high.min(self.most)]);
         Expected {
             ours: tidy(ours),
             // Exact numbers come out the same again; how one training scatters is not known.
@@ -335,7 +338,7 @@ impl Question {
             return Verdict::Differs;
         }
         // An interval that holds nearly every number that there can be agrees with anything.
-        if high - low > NEARLY_ALL * self.most {
+        if high - low > NEARLY_ALL * (self.most - self.least) {
             let why = "one more run could end almost anywhere";
             return Verdict::Open(why.to_owned());
         }

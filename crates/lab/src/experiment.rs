@@ -6,8 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error as WordError;
 use upstar_runs::fnv1a;
 
+use crate::claim::Claim;
 use crate::library;
 use crate::procedure::Procedure;
 use crate::reading::Reading;
@@ -22,19 +25,23 @@ pub struct Experiment {
     pub table: String,
     /// What it is about, in a line.
     pub title: String,
-    /// How its numbers are found.
-    pub procedure: Procedure,
     /// What was measured.
     pub measures: Vec<Measure>,
     /// Columns for the two directions of a heat map, downwards and to the right.
     pub grid: Option<[String; 2]>,
-    /// A picture of lines.
-    pub chart: Option<Chart>,
+    /// Pictures of lines.
+    pub charts: Vec<Chart>,
     /// What a reader should know about our way to do it.
     pub remarks: Vec<String>,
+    /// What was ruled out as the reason, where the table still differs systematically.
+    pub ruled_out: Option<String>,
+    /// What the paper says in words, to be tested by comparing rows.
+    pub claims: Vec<Claim>,
     rows: Vec<Row>,
     /// Which rows belong together.
     runs: Vec<Vec<usize>>,
+    /// How the numbers of each run are found.
+    procedures: Vec<Procedure>,
     /// The columns that tell rows apart.
     varied: Vec<String>,
     /// The columns that tell parts of a run apart.
@@ -57,12 +64,21 @@ pub struct Measure {
     pub of: Option<String>,
     /// The largest number that there can be, if there is one.
     most: Option<f64>,
+    /// The smallest number that there can be.
+    #[serde(default)]
+    pub(crate) least: f64,
 }
 
 /// A picture: what was measured over a column, a line for each value of another.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chart {
+    /// Its title.
+    #[serde(default = "ours")]
+    pub title: String,
+    /// The measures that it shows; all if none is named.
+    #[serde(default)]
+    pub measures: Vec<String>,
     /// The column whose numbers go to the right.
     pub right: String,
     /// The column that tells lines apart, if there are several.
@@ -73,6 +89,10 @@ pub struct Chart {
     /// Whether there is a second picture, of seconds.
     #[serde(default)]
     pub seconds: bool,
+}
+
+fn ours() -> String {
+    "Ours".to_owned()
 }
 
 /// What a measured column contains.
@@ -126,9 +146,13 @@ struct Written {
     #[serde(default)]
     aside: Vec<String>,
     grid: Option<[String; 2]>,
-    chart: Option<Chart>,
+    #[serde(default)]
+    charts: Vec<Chart>,
     #[serde(default)]
     remarks: Vec<String>,
+    ruled_out: Option<String>,
+    #[serde(default)]
+    claims: Vec<Claim>,
     /// Values for every row, in place of those of the paper's columns.
     #[serde(default)]
     parameters: BTreeMap<String, String>,
@@ -154,6 +178,8 @@ pub struct CellId {
     pub measure: usize,
 }
 
+/// The column that names another procedure than the table's.
+const PROCEDURE: &str = "procedure";
 /// Columns that are about the transcription, not about the experiment.
 const ASIDE: [&str; 2] = ["inferred", "note"];
 
@@ -220,16 +246,26 @@ impl Experiment {
                 }
             }
         }
+        let runs: Vec<Vec<usize>> = runs.into_iter().map(|(_, rows)| rows).collect();
+        let procedures = runs.iter().map(|run| match rows[run[0]].get(PROCEDURE) {
+            Some(word) => {
+                let word = IntoDeserializer::<WordError>::into_deserializer(word);
+                Procedure::deserialize(word).map_err(|error| error.to_string())
+            }
+            None => Ok(written.procedure),
+        });
         Ok(Self {
             paper: paper.to_owned(),
             table: table.to_owned(),
             title: written.title,
-            procedure: written.procedure,
+            procedures: procedures.collect::<Result<_, _>>()?,
             measures: written.measures,
             grid: written.grid,
-            chart: written.chart,
+            charts: written.charts,
             remarks: written.remarks,
-            runs: runs.into_iter().map(|(_, rows)| rows).collect(),
+            ruled_out: written.ruled_out,
+            claims: written.claims,
+            runs,
             rows,
             varied,
             series: written.series,
@@ -243,6 +279,16 @@ impl Experiment {
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.paper, self.table)
+    }
+
+    /// The same table as it is run if nobody asks for a reading: under the default one if it has one.
+    #[must_use]
+    pub fn by_default(self) -> Self {
+        let default = self.readings.iter().find(|reading| reading.default);
+        match default.and_then(|reading| self.under(&reading.name)) {
+            Some(table) => table,
+            None => self,
+        }
     }
 
     /// The ways to read the paper that this table knows, beside the ordinary one.
@@ -267,6 +313,18 @@ impl Experiment {
         }
         table.reading = Some(reading.clone());
         Some(table)
+    }
+
+    /// How the numbers of a run are found.
+    #[must_use]
+    pub fn procedure(&self, run: usize) -> Procedure {
+        self.procedures[run]
+    }
+
+    /// Whether there are trainings in it, of which one run says little.
+    #[must_use]
+    pub fn scatters(&self) -> bool {
+        self.procedures.iter().any(|procedure| procedure.scatters())
     }
 
     /// Where its results are, below the folder of all.
@@ -313,7 +371,7 @@ impl Experiment {
     /// same seed bring the same.
     #[must_use]
     pub fn version(&self, run: usize) -> String {
-        let mut text = format!("{:?}", self.procedure);
+        let mut text = format!("{:?}", self.procedure(run));
         for row in self.run(run) {
             for (column, value) in &row.0 {
                 let measured = self

@@ -6,7 +6,9 @@
 //! | `manifest.json` | version, scale, machine |
 //! | `PAPER/TABLE/runs-I-of-N.jsonl` | what shard I of N has run, a [`Sample`] per line |
 //! | `PAPER/TABLE/READING/…` | the same under another reading of the paper |
-//! | `PAPER/TABLE/cells.jsonl`, `cells.csv` | the comparison with the paper |
+//! | `PAPER/TABLE/cells.jsonl`, `cells.csv` | the comparison with the paper, under the default reading if there is one |
+//! | `PAPER/TABLE/cells-plain.csv` | the comparison without the default reading |
+//! | `plan-*.json` | what was asked for and is not complete |
 //! | `report.html` | all of it to look at, written by `upstar report` |
 //! | `slurm.sh` | an example for a cluster |
 //!
@@ -27,8 +29,9 @@ use crate::cell::{Cell, Summary};
 use crate::cells_csv::csv;
 use crate::experiment::Experiment;
 use crate::library;
+use crate::pending::{Pending, Unfinished, plans};
 use crate::plan::Shard;
-use crate::reading::{ReadingResults, explain};
+use crate::reading::{Reading, ReadingResults, explain};
 use crate::sample::Sample;
 
 /// The samples of a table, by run and seed.
@@ -114,6 +117,24 @@ impl Folder {
         Ok(log.sync()?)
     }
 
+    /// Writes down what is asked for, until it is complete.
+    pub(crate) fn plan(&self, pending: &Pending) -> Result<(), FolderError> {
+        let _guard = guard(&self.path)?;
+        let (name, text) = pending.file();
+        write(&self.path.join(name), &text)
+    }
+
+    /// Forgets the plans that are complete.
+    pub(crate) fn settle_plans(&self) -> Result<(), FolderError> {
+        let _guard = guard(&self.path)?;
+        for (file, progress) in plans(&self.path, &|table| samples(&self.path, table, self.scale)) {
+            if progress.is_some_and(|progress| progress.done == progress.runs) {
+                fs::remove_file(&file).map_err(|error| FolderError::io(&file, &error))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Compares all that is there with the papers, and writes the comparison.
     ///
     /// # Errors
@@ -146,29 +167,33 @@ pub struct TableResults {
     pub readings: Vec<ReadingResults>,
 }
 
-/// Compares all that is in a folder with the papers, writes the comparison, and returns all cells.
-fn gather(path: &Path) -> Result<Vec<Cell>, FolderError> {
+/// Compares all that is in a folder with the papers, writes the comparison, and returns it.
+fn gather(path: &Path) -> Result<Vec<TableResults>, FolderError> {
     let (_, tables) = Folder::look(path)?;
     let _guard = guard(path)?;
-    let mut all = Vec::new();
-    for results in tables {
-        let TableResults { table, cells, .. } = results;
-        for under in &results.readings {
-            let folder = path.join(table.name()).join(&under.reading.name);
-            remove_drafts(&folder);
-            write(&folder.join("cells.csv"), &csv(&under.cells))?;
-        }
-        let folder = path.join(table.name());
+    for results in &tables {
+        let folder = path.join(results.table.name());
         remove_drafts(&folder);
-        let lines: String = cells
+        for under in &results.readings {
+            let name = &under.reading.name;
+            let file = match name == Reading::PLAIN {
+                true => folder.join("cells-plain.csv"),
+                false => {
+                    remove_drafts(&folder.join(name));
+                    folder.join(name).join("cells.csv")
+                }
+            };
+            write(&file, &csv(&under.cells))?;
+        }
+        let lines: String = results
+            .cells
             .iter()
             .map(|cell| serde_json::to_string(cell).expect("it is plain data") + "\n")
             .collect();
         write(&folder.join("cells.jsonl"), &lines)?;
-        write(&folder.join("cells.csv"), &csv(&cells))?;
-        all.extend(cells);
+        write(&folder.join("cells.csv"), &csv(&results.cells))?;
     }
-    Ok(all)
+    Ok(tables)
 }
 
 impl Folder {
@@ -181,29 +206,77 @@ impl Folder {
         let scale = scale_of(path)?;
         let mut tables = Vec::new();
         for table in tables_in(path) {
-            let samples = samples(path, &table, scale)?;
-            let mut cells = cells(&table, &samples, scale);
-            let readings = under_readings(path, &table, scale)?;
-            explain(&mut cells, &readings);
-            if !cells.is_empty() || !readings.is_empty() {
-                tables.push(TableResults {
-                    table,
-                    cells,
-                    samples: samples.into_values().collect(),
-                    readings,
-                });
-            }
+            tables.extend(results_of(path, table, scale)?);
         }
         Ok((scale, tables))
     }
 
-    /// Writes the comparison of a folder anew, and returns all cells.
+    /// In which part of their full size the tables of a folder are run.
+    ///
+    /// # Errors
+    /// If it is not a folder of results.
+    pub fn scale(path: &Path) -> Result<f64, FolderError> {
+        scale_of(path)
+    }
+
+    /// How far the plans are that were begun in a folder and are not complete. Nothing is written.
+    #[must_use]
+    pub fn unfinished(path: &Path) -> Vec<Unfinished> {
+        let Ok(scale) = scale_of(path) else {
+            return Vec::new();
+        };
+        let plans = plans(path, &|table| samples(path, table, scale));
+        let known = plans.into_iter().filter_map(|(_, progress)| progress);
+        known
+            .filter(|progress| progress.done < progress.runs)
+            .collect()
+    }
+
+    /// Writes the comparison of a folder anew, and returns it.
     ///
     /// # Errors
     /// If it is not a folder of results, or files cannot be read or written.
-    pub fn report(path: &Path) -> Result<Vec<Cell>, FolderError> {
+    pub fn report(path: &Path) -> Result<Vec<TableResults>, FolderError> {
         gather(path)
     }
+}
+
+/// What there is of a table; `None` if nothing was run. Its own numbers are those under the default reading, if that
+/// was run.
+fn results_of(
+    path: &Path,
+    table: Experiment,
+    scale: f64,
+) -> Result<Option<TableResults>, FolderError> {
+    let mut readings = under_readings(path, &table, scale)?;
+    let mut samples = samples(path, &table, scale)?;
+    let mut found = cells(&table, &samples, scale);
+    let mut table = table;
+    let default = readings.iter().position(|under| under.reading.default);
+    if let Some(place) = default.filter(|&place| !readings[place].cells.is_empty()) {
+        let default = readings.remove(place);
+        table = table.by_default();
+        samples = self::samples(path, &table, scale)?;
+        let plain = std::mem::replace(&mut found, default.cells);
+        if !plain.is_empty() {
+            readings.insert(
+                0,
+                ReadingResults {
+                    reading: default.reading.plain(),
+                    summary: Summary::of(&plain),
+                    cells: plain,
+                },
+            );
+        }
+    }
+    explain(&mut found, &readings);
+    let is_empty = found.is_empty() && readings.is_empty();
+    Ok((!is_empty).then(|| TableResults {
+        table,
+        cells: found,
+        samples: samples.into_values().collect(),
+        readings,
+    }))
 }
 
 /// What there is of a table under each of its readings.
@@ -322,6 +395,9 @@ fn samples(path: &Path, table: &Experiment, scale: f64) -> Result<Samples, Folde
             .map(|entry| Ok(entry?.path()))
             .collect()
     };
+    if !folder.exists() {
+        return Ok(Samples::new());
+    }
     let mut files = listed().map_err(|error| FolderError::io(&folder, &error))?;
     files.retain(|file| {
         let name = file.file_name().and_then(|name| name.to_str());

@@ -58,6 +58,29 @@ pub(crate) fn one_more(values: &[f64]) -> Option<[f64; 2]> {
     Some([(mean - half).min(lowest), (mean + half).max(highest)])
 }
 
+/// Where the difference of two means may be, by Welch's test, which lets both scatter in their own way. `None` if
+/// there are fewer than two of either.
+pub(crate) fn difference(a: &[f64], b: &[f64]) -> Option<[f64; 2]> {
+    if a.len() < 2 || b.len() < 2 {
+        return None;
+    }
+    let [a_error, b_error] = [a, b].map(|values| {
+        let mean = mean(values);
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        squares / ((values.len() - 1) * values.len()) as f64
+    });
+    let difference = mean(a) - mean(b);
+    let error = a_error + b_error;
+    if error == 0.0 {
+        return Some([difference; 2]);
+    }
+    let [a_rest, b_rest] = [a, b].map(|values| values.len() as f64 - 1.0);
+    // Satterthwaite's degrees of freedom, rounded down to be on the safe side.
+    let degrees = error.powi(2) / (a_error.powi(2) / a_rest + b_error.powi(2) / b_rest);
+    let half = student(degrees as usize) * error.sqrt();
+    Some([difference - half, difference + half])
+}
+
 /// The median; `None` of nothing.
 pub(crate) fn median(values: &[f64]) -> Option<f64> {
     let mut values = values.to_vec();
@@ -109,5 +132,15 @@ mod tests {
         }
         assert!((10..=70).contains(&outside), "{outside} of 4000");
         assert_eq!(one_more(&[1.0]), None);
+        let mut outside = 0;
+        for _ in 0..4000 {
+            let a: Vec<f64> = (0..4).map(|_| wins(100, 0.5)).collect();
+            let b: Vec<f64> = (0..8).map(|_| wins(100, 0.2)).collect();
+            let [low, high] = difference(&a, &b).unwrap();
+            outside += u32::from(!(low..=high).contains(&30.0));
+        }
+        assert!((10..=70).contains(&outside), "{outside} of 4000");
+        assert_eq!(difference(&[1.0], &[1.0, 2.0]), None);
+        assert_eq!(difference(&[2.0, 2.0], &[1.0, 1.0]), Some([1.0, 1.0]));
     }
 }

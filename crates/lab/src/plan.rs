@@ -16,6 +16,7 @@ use upstar_runs::fnv1a;
 use crate::cell::{Cell, FEWEST_SEEDS};
 use crate::experiment::{CellId, Experiment};
 use crate::folder::{Folder, FolderError, Samples, cells};
+use crate::pending::Pending;
 use crate::procedure::{Lot, Problem};
 use crate::sample::Sample;
 
@@ -103,28 +104,32 @@ impl Plan {
     /// With fewer seeds cells of trainings stay open.
     pub const FEWEST_SEEDS: u64 = FEWEST_SEEDS as u64;
 
-    fn is_wanted(&self, table: &Experiment, cell: CellId) -> bool {
-        let mut wanted = self.cells.iter();
-        self.cells.is_empty() || wanted.any(|words| table.has_words(cell, words))
-    }
-
-    /// The runs of this shard, as table and run.
-    fn dealt(&self) -> Vec<(usize, usize)> {
-        let all = self.tables.iter().enumerate().flat_map(|(place, table)| {
+    /// The runs of a shard of these cells of tables, as table and run.
+    pub(crate) fn dealt(
+        tables: &[Experiment],
+        cells: &[String],
+        shard: Shard,
+    ) -> Vec<(usize, usize)> {
+        let all = tables.iter().enumerate().flat_map(|(place, table)| {
             // A run of which nothing is printed has nothing to be compared with.
-            let cells = table.cells().filter(|&cell| self.is_wanted(table, cell));
+            let cells = table.cells().filter(|&cell| is_wanted(cells, table, cell));
             let mut runs: Vec<usize> = cells.map(|cell| cell.run).collect();
             runs.dedup();
             runs.into_iter().map(move |run| (place, run))
         });
-        let ours = |(card, _): &(usize, _)| card % self.shard.count == self.shard.index - 1;
+        let ours = |(card, _): &(usize, _)| card % shard.count == shard.index - 1;
         all.enumerate().filter(ours).map(|(_, run)| run).collect()
+    }
+
+    /// The runs of this shard.
+    fn runs(&self) -> Vec<(usize, usize)> {
+        Self::dealt(&self.tables, &self.cells, self.shard)
     }
 
     /// How many runs with a seed there are for this shard.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.dealt().len() as u64 * self.seeds
+        self.runs().len() as u64 * self.seeds
     }
 
     /// Whether there is nothing to do.
@@ -149,7 +154,8 @@ impl Plan {
             .map(|table| folder.begin(table))
             .collect();
         let mut samples = samples?;
-        let runs = self.dealt();
+        let runs = self.runs();
+        folder.plan(&Pending::of(self))?;
         let jobs = runs.iter().flat_map(|&(table, run)| {
             let missing = {
                 let samples = &samples[table];
@@ -176,10 +182,12 @@ impl Plan {
             complete,
             told,
         };
-        match job::run(&mut schedule, self, self.threads, budget) {
-            Ok(()) | Err(Problem::Stopped) => Ok(schedule.complete == runs.len()),
-            Err(problem) => Err(problem),
-        }
+        let complete = match job::run(&mut schedule, self, self.threads, budget) {
+            Ok(()) | Err(Problem::Stopped) => schedule.complete == runs.len(),
+            Err(problem) => return Err(problem),
+        };
+        folder.settle_plans()?;
+        Ok(complete)
     }
 
     /// Tells of the cells of all runs that are complete, in order.
@@ -199,7 +207,9 @@ impl Plan {
             let table = &self.tables[table];
             let mut found = cells(table, &of_run, self.scale);
             if !self.cells.is_empty() {
-                let wanted = table.cells().filter(|&id| self.is_wanted(table, id));
+                let wanted = table
+                    .cells()
+                    .filter(|&id| is_wanted(&self.cells, table, id));
                 let wanted: Vec<String> = wanted.map(|id| table.cell_name(id)).collect();
                 found.retain(|cell| wanted.contains(&cell.cell));
             }
@@ -207,6 +217,12 @@ impl Plan {
             *complete += 1;
         }
     }
+}
+
+/// Whether a cell has all words of one of these; every cell is wanted if there are none.
+fn is_wanted(wanted: &[String], table: &Experiment, cell: CellId) -> bool {
+    let mut each = wanted.iter();
+    wanted.is_empty() || each.any(|words| table.has_words(cell, words))
 }
 
 impl Job<Plan> for SampleJob {
@@ -225,7 +241,7 @@ impl Job<Plan> for SampleJob {
             budget,
             resources: &plan.resources,
         };
-        let found = match table.procedure.run(&lot) {
+        let found = match table.procedure(self.run).run(&lot) {
             Ok(found) => found,
             Err(Problem::Stopped) => return Ok(None),
             Err(Problem::Sentence(sentence)) => {
@@ -313,8 +329,8 @@ mod tests {
             threads: 1,
             resources: Resources::default(),
         };
-        let whole = plan(1, 1).dealt();
-        let mut dealt: Vec<_> = (1..=7).flat_map(|index| plan(index, 7).dealt()).collect();
+        let whole = plan(1, 1).runs();
+        let mut dealt: Vec<_> = (1..=7).flat_map(|index| plan(index, 7).runs()).collect();
         dealt.sort_unstable();
         assert_eq!(dealt, whole);
         assert_eq!(plan(1, 1).len(), 2 * whole.len() as u64);

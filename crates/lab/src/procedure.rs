@@ -1,8 +1,10 @@
 //! How the numbers of a table are found: one file per procedure.
 
+mod alphazero;
 mod classic;
 mod examples;
 mod matches;
+mod perfect_moves;
 mod solving;
 mod training;
 mod tree;
@@ -32,8 +34,12 @@ pub enum Procedure {
     VersusRandomThenMatch,
     /// A run of the crate `train`, or several, one after the other.
     Training,
+    /// The share of moves of Black that keep the result of best play, perhaps after such runs.
+    PerfectMoves,
     /// A network learns positions of a solved board.
     Examples,
+    /// A run of AlphaZero.
+    Alphazero,
     /// Who wins with best play.
     Solve,
     /// Sizes of game trees.
@@ -47,9 +53,12 @@ impl Procedure {
     #[must_use]
     pub fn scatters(self) -> bool {
         match self {
-            Self::VersusRandom | Self::VersusRandomThenMatch | Self::Training | Self::Examples => {
-                true
-            }
+            Self::VersusRandom
+            | Self::VersusRandomThenMatch
+            | Self::Training
+            | Self::PerfectMoves
+            | Self::Examples
+            | Self::Alphazero => true,
             Self::Match | Self::Solve | Self::Tree | Self::Classic => false,
         }
     }
@@ -60,7 +69,9 @@ impl Procedure {
             Self::VersusRandom => versus_random::run(lot),
             Self::VersusRandomThenMatch => versus_random::run_then_match(lot),
             Self::Training => training::run(lot),
+            Self::PerfectMoves => perfect_moves::run(lot),
             Self::Examples => examples::run(lot),
+            Self::Alphazero => alphazero::run(lot),
             Self::Solve => solving::run(lot),
             Self::Tree => tree::run(lot),
             Self::Classic => classic::run(lot),

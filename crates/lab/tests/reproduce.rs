@@ -88,7 +88,9 @@ fn every_procedure_has_numbers() {
         "cammel2015/19",
         "cammel2015/figure-16",
         "cammel2015/figure-17",
+        "cammel2015/section-4.6",
         "linear-solver/chart-2",
+        "jans2021/claims",
     ];
     let plan = plan(&names, 0.0005);
     assert!(run(&plan, folder.path()));
@@ -176,13 +178,39 @@ fn a_run_that_was_stopped_goes_on() {
         let file = stopped.path().join(table).join("runs-1-of-1.jsonl");
         let text = fs::read_to_string(&file).unwrap();
         fs::write(&file, text + "{\"table\":\"leiden20").unwrap();
+        let unfinished = Folder::unfinished(stopped.path());
+        assert_eq!(unfinished.is_empty(), complete, "{unfinished:?}");
         if complete {
             break;
         }
+        assert_eq!(unfinished[0].runs, plan.len());
+        assert!((1..plan.len()).contains(&unfinished[0].done));
     }
     assert!(sessions > 1);
     assert!(run(&plan, stopped.path()));
     assert_eq!(cells(stopped.path(), table), cells(whole.path(), table));
+}
+
+/// The rule of `Reading::earns_default`, with the results that are in the repository.
+#[test]
+fn default_readings_are_those_that_results_speak_for() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/papers");
+    let (_, results) = Folder::look(&folder).unwrap();
+    let mut defaults = 0;
+    for table in &results {
+        for reading in table.table.readings() {
+            let name = (table.table.name(), &reading.name);
+            assert_eq!(reading.earns_default(&results), reading.default, "{name:?}");
+            defaults += u32::from(reading.default);
+        }
+    }
+    assert!(defaults > 0);
+    let table = results.iter().find(|it| it.table.name() == "cammel2015/10");
+    let table = table.expect("it was run");
+    let reading = table.table.reading().expect("its default was run");
+    assert_eq!(reading.name, "errors-after");
+    assert_eq!(table.cells[0].reading.as_deref(), Some("errors-after"));
+    assert!(table.readings.iter().any(|it| it.reading.name == "plain"));
 }
 
 /// Results that were written by somebody else: the file and the line are named.
@@ -239,7 +267,8 @@ fn lines_that_cannot_be_are_refused() {
     let mut again = last.clone();
     again["seconds"] = 99.0.into();
     fs::write(&file, format!("{text}{again}\n")).unwrap();
-    assert_eq!(Folder::report(folder.path()).unwrap().len(), 16);
+    let tables = Folder::report(folder.path()).unwrap();
+    assert_eq!(tables[0].cells.len(), 16);
 }
 
 /// A reading changes what it names and nothing else, and its results stand beside the ordinary ones.

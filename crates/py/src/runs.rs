@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use serde_json::Value as Json;
 use upstar_cluster::{Advance, Context, Coordinator, SharedSolve};
 use upstar_jobs::{Budget, quantity};
-use upstar_lab::Folder;
+use upstar_lab::{Cell, Folder};
 use upstar_runs::{Kind, RunFolder};
 
 use crate::failure::refused;
@@ -331,6 +331,7 @@ pub(crate) fn fingerprint() -> &'static str {
 /// as `pandas.DataFrame` and `polars.DataFrame` take it.
 #[pyfunction]
 pub(crate) fn results(py: Python<'_>, folder: PathBuf) -> PyResult<Py<PyAny>> {
-    let cells = py.detach(|| Folder::report(&folder)).map_err(refused)?;
+    let tables = py.detach(|| Folder::report(&folder)).map_err(refused)?;
+    let cells: Vec<Cell> = tables.into_iter().flat_map(|table| table.cells).collect();
     to_python(py, &cells)
 }

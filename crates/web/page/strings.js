@@ -621,6 +621,13 @@ export const strings = {
     readings: "Other readings of the paper",
     against: (/** @type {string} */ sentence) => `Against it: ${sentence}`,
     notRun: "not run yet",
+    /** @param {string} name */
+    defaultReading: (name) => `Default reading ${name}:`,
+    againstIt: "Against it:",
+    claims: "What the paper says in words",
+    claimColumn: { claim: "claim", section: "section", better: "said to be better", worse: "the other", difference: "difference, 99 % interval", seeds: "seeds", finding: "finding" },
+    finding: { holds: "holds", contradicted: "contradicted", open: "open" },
+    remains: "What still differs, and what was ruled out",
     /** @param {import("./runs/types.js").TableTest} test */
     test: ({ compared, outside, expected, chance, ranks }) => `${outside} of ${compared} numbers are outside of their 99 % intervals, where chance would put ${expected.toFixed(1)}${outside > expected ? ` (so many or more: ${chance < 0.001 ? "below 0.1 %" : `${(100 * chance).toPrecision(2)} %`}, if numbers were independent)` : ""}.${ranks === null ? "" : ` Rank correlation with the printed numbers: ${ranks.toFixed(2)}.`}`,
     command: "Repeat",

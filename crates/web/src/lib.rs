@@ -2,6 +2,7 @@
 
 mod agents;
 mod answers;
+pub mod article;
 mod assets;
 mod board;
 mod bundle;

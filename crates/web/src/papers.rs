@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 use upstar_lab::{
-    Cell, CellId, Experiment, Folder, Measured, Reading, Sample, Summary, TableResults, TableTest,
-    Verdict,
+    Cell, CellId, ClaimResult, Experiment, Folder, Measured, Reading, Sample, Summary,
+    TableResults, TableTest, Verdict,
 };
 
 use crate::runs::quoted;
@@ -47,6 +47,10 @@ pub struct PaperTable {
     pub command: String,
     /// What the numbers say together; nothing before any was run.
     pub test: Option<TableTest>,
+    /// The reading of the paper that is this table's default, if it has one.
+    pub default_reading: Option<PaperReading>,
+    /// What the paper says in words, and whether it holds.
+    pub claims: Vec<ClaimResult>,
     /// How the numbers compare under other readings of the paper.
     pub readings: Vec<PaperReading>,
     /// The numbers.
@@ -169,6 +173,19 @@ pub struct PaperGrid {
 /// The tables of the reproduction in this folder. Nothing is written.
 pub(crate) fn read(id: &str, name: &str, folder: &Path) -> Result<Papers, String> {
     let (scale, results) = Folder::look(folder).map_err(|error| error.to_string())?;
+    let tables = tables_of(&results, name, scale);
+    let cells = results.iter().flat_map(|results| &results.cells);
+    Ok(Papers {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        scale,
+        summary: Summary::of(cells),
+        tables,
+    })
+}
+
+/// The tables of these results, which are in a folder of this name.
+pub(crate) fn tables_of(results: &[TableResults], name: &str, scale: f64) -> Vec<PaperTable> {
     let most = |cells: &[Cell]| cells.iter().map(|cell| cell.seeds).max().unwrap_or(1);
     let tables = results.iter().map(|results| {
         let options = format!(
@@ -183,15 +200,7 @@ pub(crate) fn read(id: &str, name: &str, folder: &Path) -> Result<Papers, String
         );
         of_table(results, &options)
     });
-    let tables: Vec<PaperTable> = tables.collect();
-    let cells = results.iter().flat_map(|results| &results.cells);
-    Ok(Papers {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        scale,
-        summary: Summary::of(cells),
-        tables,
-    })
+    tables.collect()
 }
 
 /// All tables as they are printed, before anything was run.
@@ -247,6 +256,10 @@ fn of_table(results: &TableResults, options: &str) -> PaperTable {
         summary: Summary::of(cells),
         command: format!("upstar reproduce {}{options}", table.name()),
         test: (!cells.is_empty() && table.has_numbers()).then(|| TableTest::of(table, cells)),
+        default_reading: table
+            .reading()
+            .map(|reading| of_reading(reading, cells, Summary::of(cells))),
+        claims: ClaimResult::of(table, samples),
         readings: readings(results),
         grid: grid(table, &ids),
         charts: charts(table, &found, samples),
@@ -254,20 +267,29 @@ fn of_table(results: &TableResults, options: &str) -> PaperTable {
     }
 }
 
+/// The other readings of a table: those that were run, then those that were not.
 fn readings(results: &TableResults) -> Vec<PaperReading> {
-    let of = |reading: &Reading| {
-        let mut ran = results.readings.iter();
-        let ran = ran.find(|ran| ran.reading.name == reading.name);
-        let seeds = |cells: &[Cell]| cells.iter().map(|cell| cell.seeds).max();
-        PaperReading {
-            name: reading.name.clone(),
-            about: reading.about.clone(),
-            against: reading.against.clone(),
-            summary: ran.map_or(Summary::default(), |ran| ran.summary),
-            seeds: ran.and_then(|ran| seeds(&ran.cells)).unwrap_or(0),
+    let ran = results.readings.iter();
+    let mut readings: Vec<PaperReading> = ran
+        .map(|ran| of_reading(&ran.reading, &ran.cells, ran.summary))
+        .collect();
+    for reading in results.table.readings() {
+        let is_shown = readings.iter().any(|shown| shown.name == reading.name);
+        if !is_shown && results.table.reading() != Some(reading) {
+            readings.push(of_reading(reading, &[], Summary::default()));
         }
-    };
-    results.table.readings().iter().map(of).collect()
+    }
+    readings
+}
+
+fn of_reading(reading: &Reading, cells: &[Cell], summary: Summary) -> PaperReading {
+    PaperReading {
+        name: reading.name.clone(),
+        about: reading.about.clone(),
+        against: reading.against.clone(),
+        summary,
+        seeds: cells.iter().map(|cell| cell.seeds).max().unwrap_or(0),
+    }
 }
 
 fn of_cell(table: &Experiment, id: CellId, found: Option<&Cell>, name: String) -> PaperCell {
@@ -406,41 +428,6 @@ fn charts(table: &Experiment, found: &BTreeMap<&str, &Cell>, samples: &[Sample])
 
 /// What was measured over a column of the table, and perhaps how long it took.
 fn lines(table: &Experiment, found: &BTreeMap<&str, &Cell>) -> Vec<Chart> {
-    let Some(chart) = &table.chart else {
-        return Vec::new();
-    };
-    let right = chart.right.replace('_', " ");
-    let scale = match chart.logarithmic {
-        true => Scale::Logarithmic,
-        false => Scale::Linear,
-    };
-    let draw = |title: &str, unit: &str, up: &dyn Fn(&Cell) -> Option<[f64; 3]>| {
-        let mut lines: Vec<(String, Vec<BandedPoint>)> = Vec::new();
-        for id in table.cells() {
-            let row = table.row(id);
-            let right: Option<f64> = row.get(&chart.right).and_then(|text| text.parse().ok());
-            let cell = found.get(table.cell_name(id).as_str());
-            let (Some(right), Some(up)) = (right, cell.and_then(|cell| up(cell))) else {
-                continue;
-            };
-            let mut words: Vec<String> = Vec::new();
-            let column = chart.lines.as_ref();
-            let value = column.and_then(|column| Some((column, row.get(column)?)));
-            words.extend(value.map(|(column, value)| named(column, value)));
-            if table.measures.len() > 1 {
-                words.push(table.measure(id).column.replace('_', " "));
-            }
-            let name = words.join(", ");
-            match lines.iter_mut().find(|(other, _)| *other == name) {
-                Some((_, points)) => points.push((right, Some(up))),
-                None => lines.push((name, vec![(right, Some(up))])),
-            }
-        }
-        let empty = Chart::new(title, unit, &right, scale);
-        lines.into_iter().fold(empty, |chart, (name, points)| {
-            chart.with_band(&name, "over seeds", points)
-        })
-    };
     let ours = |cell: &Cell| {
         let ours = cell.ours.as_f64()?;
         Some([
@@ -449,16 +436,73 @@ fn lines(table: &Experiment, found: &BTreeMap<&str, &Cell>) -> Vec<Chart> {
             cell.highest.unwrap_or(ours),
         ])
     };
-    let mut charts = vec![draw("Ours", "mean over seeds", &ours)];
-    if chart.seconds {
-        let seconds = |cell: &Cell| {
-            let mean = cell.seconds / cell.seeds.max(1) as f64;
-            Some([mean; 3])
-        };
-        charts.push(draw("Time", "seconds", &seconds));
+    let seconds = |cell: &Cell| {
+        let mean = cell.seconds / cell.seeds.max(1) as f64;
+        Some([mean; 3])
+    };
+    let mut charts = Vec::new();
+    for chart in &table.charts {
+        charts.push(line_chart(
+            table,
+            found,
+            chart,
+            [&chart.title, "mean over seeds"],
+            &ours,
+        ));
+        if chart.seconds {
+            charts.push(line_chart(
+                table,
+                found,
+                chart,
+                ["Time", "seconds"],
+                &seconds,
+            ));
+        }
     }
     charts.retain(|chart| !chart.lines.is_empty());
     charts
+}
+
+/// Lines over a column: what `up` finds in each cell, with its range.
+fn line_chart(
+    table: &Experiment,
+    found: &BTreeMap<&str, &Cell>,
+    chart: &upstar_lab::Chart,
+    [title, unit]: [&str; 2],
+    up: &dyn Fn(&Cell) -> Option<[f64; 3]>,
+) -> Chart {
+    let mut lines: Vec<(String, Vec<BandedPoint>)> = Vec::new();
+    for id in table.cells() {
+        let (row, measure) = (table.row(id), &table.measure(id).column);
+        if !chart.measures.is_empty() && !chart.measures.contains(measure) {
+            continue;
+        }
+        let right: Option<f64> = row.get(&chart.right).and_then(|text| text.parse().ok());
+        let cell = found.get(table.cell_name(id).as_str());
+        let (Some(right), Some(up)) = (right, cell.and_then(|cell| up(cell))) else {
+            continue;
+        };
+        let mut words: Vec<String> = Vec::new();
+        let column = chart.lines.as_ref();
+        let value = column.and_then(|column| Some((column, row.get(column)?)));
+        words.extend(value.map(|(column, value)| named(column, value)));
+        if table.measures.len() > 1 {
+            words.push(measure.replace('_', " "));
+        }
+        let name = words.join(", ");
+        match lines.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, points)) => points.push((right, Some(up))),
+            None => lines.push((name, vec![(right, Some(up))])),
+        }
+    }
+    let scale = match chart.logarithmic {
+        true => Scale::Logarithmic,
+        false => Scale::Linear,
+    };
+    let empty = Chart::new(title, unit, &chart.right.replace('_', " "), scale);
+    lines.into_iter().fold(empty, |chart, (name, points)| {
+        chart.with_band(&name, "over seeds", points)
+    })
 }
 
 /// A value that says which parameter it is of, unless it is a word.

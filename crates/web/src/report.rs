@@ -87,7 +87,7 @@ impl Report {
 }
 
 /// A file with the styles of the page, the script of a module, and the data that the module draws.
-fn page(title: &str, entry: &str, data: &impl Serialize) -> String {
+pub(crate) fn page(title: &str, entry: &str, data: &impl Serialize) -> String {
     let script = bundle(entry, &assets::text).expect("the page is tested as a whole");
     let data = serde_json::to_string(data).expect("it is plain data");
     // Nothing in the data may end the element that it stands in.

@@ -1,6 +1,8 @@
 //! `report`: runs as one page that needs nothing else: curves of trainings, over each other where several are named,
 //! tables of tournaments, solves, and results beside the papers' numbers.
 
+mod markdown;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,15 +11,16 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use upstar_games::printable;
-use upstar_lab::{Cell, Folder, ReadingResults, Summary, TableResults, TableTest};
+use upstar_lab::{Cell, ClaimResult, Folder, ReadingResults, Summary, TableResults, TableTest};
 use upstar_runs::{Kind, Lines, LogError, check_links, export};
 use upstar_train::Config;
+use upstar_web::article::Article;
 use upstar_web::report::Report;
 use upstar_web::runs::{RunKind, RunRefusal, State};
 
 use super::{train, tune};
 use crate::failure::{Done, Failure, shown};
-use crate::output::{Output, write_file};
+use crate::output::{Output, check_ending, write_file};
 
 /// Which runs, and where the page goes.
 #[derive(clap::Args)]
@@ -28,6 +31,13 @@ pub(crate) struct Arguments {
     /// The page [default: report.html in DIR, or here if there are several]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Also write the results of one reproduction as an article: what the papers say, what came of it, what was ruled out
+    #[arg(long, value_name = "FILE")]
+    paper: Option<PathBuf>,
+    /// Also write the comparison with the papers as tables in Markdown; in a file that has the comments
+    /// '<!-- tables -->' and '<!-- readings -->' with their ends only what is between them is replaced
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
     /// Also write the logs of the runs as one table, nested keys as columns like loss.sum
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -62,12 +72,18 @@ struct Shown {
 #[derive(Serialize)]
 struct Table {
     table: String,
+    /// The reading of the paper that is its default, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<String>,
     #[serde(flatten)]
     summary: Summary,
     /// The fewest and the most seeds of a cell.
     seeds: [usize; 2],
     /// What the cells say together.
     test: TableTest,
+    /// What the paper says in words, and whether it holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    claims: Vec<ClaimResult>,
     /// How the numbers compare under other readings of the paper.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     readings: Vec<UnderReading>,
@@ -88,9 +104,11 @@ impl Table {
         let readings = results.readings.iter();
         Self {
             table: results.table.name(),
+            reading: results.table.reading().map(|reading| reading.name.clone()),
             summary: Summary::of(cells),
             seeds: seeds_of(cells),
             test: TableTest::of(&results.table, cells),
+            claims: ClaimResult::of(&results.table, &results.samples),
             readings: readings.map(UnderReading::of).collect(),
         }
     }
@@ -132,12 +150,19 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     };
     write_file(&page, report.html())?;
     write_logs(arguments)?;
+    if let Some(file) = &arguments.paper {
+        write_article(file, &arguments.folders, &results)?;
+    }
+    let tables: Vec<Table> = results.iter().map(Table::of).collect();
+    if let Some(file) = &arguments.markdown {
+        markdown::write(file, &tables)?;
+    }
     let cells = results.iter().flat_map(|table| &table.cells);
     let written = Written {
         report: page.display().to_string(),
         runs: report.runs().map(Shown::of).collect(),
         summary: (!results.is_empty()).then(|| Summary::of(cells)),
-        tables: results.iter().map(Table::of).collect(),
+        tables,
     };
     output.print(&written, text)?;
     Ok(ExitCode::SUCCESS)
@@ -190,8 +215,7 @@ fn compared(folder: &Path) -> Result<Vec<TableResults>, Failure> {
             Config::parse(&text, &name).map_err(|error| train::refused(&error.into()))?;
         }
     }
-    let read = Folder::report(folder).and_then(|_| Folder::look(folder));
-    let (_, tables) = read.map_err(|error| Failure::input(error, RIGHT))?;
+    let tables = Folder::report(folder).map_err(|error| Failure::input(error, RIGHT))?;
     match tables.is_empty() {
         true => {
             let sentence = format!("{} has no results of a table yet", shown(folder));
@@ -199,6 +223,26 @@ fn compared(folder: &Path) -> Result<Vec<TableResults>, Failure> {
         }
         false => Ok(tables),
     }
+}
+
+/// Writes the article of a reproduction.
+fn write_article(
+    file: &Path,
+    folders: &[PathBuf],
+    results: &[TableResults],
+) -> Result<(), Failure> {
+    let right = "upstar report results --paper article.html, with one folder of reproduce";
+    check_ending("--paper", file, "html")?;
+    let [folder] = folders else {
+        let sentence = format!("--paper needs one folder, not {}", folders.len());
+        return Err(Failure::input(sentence, right));
+    };
+    if results.is_empty() {
+        let sentence = format!("{} holds no results of reproduce", shown(folder));
+        return Err(Failure::input(sentence, right));
+    }
+    let article = Article::of(folder, results).map_err(|error| Failure::input(error, right))?;
+    write_file(file, article.html())
 }
 
 /// Writes the logs of all runs for other programs, as far as that was asked for.
@@ -287,12 +331,30 @@ fn tables(tables: &[Table]) -> String {
             .ranks
             .map_or("–".to_owned(), |ranks| format!("{ranks:.2}"));
         text += &counts(&table.table, &table.summary, table.seeds, [&chance, &ranks]);
+        if let Some(reading) = &table.reading {
+            let _ = writeln!(text, "  by default under {reading}");
+        }
         for under in &table.readings {
             let name = format!("  {}", under.reading);
             text += &counts(&name, &under.summary, under.seeds, ["", ""]);
         }
     }
+    for claim in tables.iter().flat_map(|table| &table.claims) {
+        text += &claim_line(claim);
+    }
     text + "chance: that of so many cells outside of 99 % intervals; ranks: correlation with the printed order; under: agree under the best reading\n"
+}
+
+fn claim_line(claim: &ClaimResult) -> String {
+    let number = |number: Option<f64>| number.map_or("–".to_owned(), |it| format!("{it:.1}"));
+    let between = match (claim.low, claim.high) {
+        (Some(low), Some(high)) => format!(", difference {low:.1} to {high:.1}"),
+        _ => String::new(),
+    };
+    let (finding, [a, b]) = (claim.finding.name(), claim.seeds);
+    let (better, worse) = (number(claim.better), number(claim.worse));
+    let text = &claim.claim;
+    format!("{finding:<13} {text} {better} against {worse}{between} ({a} and {b} seeds)\n")
 }
 
 fn counts(

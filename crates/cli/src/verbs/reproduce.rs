@@ -33,7 +33,8 @@ pub(crate) struct Arguments {
     /// or one word for a row or a column; may be given several times
     #[arg(long, value_name = "WORDS", conflicts_with = "list")]
     cell: Vec<String>,
-    /// Run the tables under this reading of the paper, or under all their readings with 'all'; --list names them
+    /// Run the tables under this reading of the paper; under all their readings with 'all', and with 'plain' without
+    /// the reading that is their default; --list names them
     #[arg(long, value_name = "NAME")]
     reading: Option<String>,
     /// List the tables, and run nothing
@@ -134,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 
 /// Says before they are run what cells will stay open.
 fn warn_of_open_cells(plan: &Plan) {
-    let trained = plan.tables.iter().any(|table| table.procedure.scatters());
+    let trained = plan.tables.iter().any(Experiment::scatters);
     if trained && plan.scale < 1.0 {
         warn(
             "with --scale below 1 trainings are others than the paper's, so their cells stay open",
@@ -162,8 +163,10 @@ fn chosen(arguments: &Arguments) -> Result<Vec<Experiment>, Failure> {
     }
     chosen.dedup_by_key(|table| table.name());
     match &arguments.reading {
-        Some(reading) if !arguments.list => under(&chosen, reading),
-        _ => Ok(chosen),
+        _ if arguments.list => Ok(chosen),
+        Some(reading) if reading == Reading::PLAIN => Ok(chosen),
+        Some(reading) => under(&chosen, reading),
+        None => Ok(chosen.into_iter().map(Experiment::by_default).collect()),
     }
 }
 
@@ -234,8 +237,15 @@ fn list(tables: &[Experiment], output: &Output) -> Done {
                 ..
             } = listed;
             let mut text = format!("{table:<26} {cells:>4} cells  {title}");
-            for Reading { name, about, .. } in readings {
-                text += &format!("\n    --reading {name:<24} {about}");
+            for Reading {
+                name,
+                about,
+                default,
+                ..
+            } in readings
+            {
+                let default = if *default { " (default)" } else { "" };
+                text += &format!("\n    --reading {name:<24} {about}{default}");
             }
             text
         })?;

@@ -7,9 +7,6 @@ use upstar_solve::classic::{Algorithm, solve};
 use super::{Lot, Problem};
 use crate::sample::{Found, Measured};
 
-/// A table's memory, in bytes.
-const MEMORY: usize = 64 << 20;
-
 pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let row = lot.row();
     let algorithm: Algorithm = row.read("algorithm")?;
@@ -20,6 +17,8 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
         .budget
         .clone()
         .with_nodes(lot.scaled(row.read("nodes")?));
+    let memory = row.read::<usize>("memory_megabytes")? << 20;
+    let _lease = lot.leased(memory)?;
     let mut nodes = 0;
     for board in 0..boards {
         let position = match row.text("pattern")? {
@@ -32,7 +31,7 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
         let verdict = with_game!(
             &opened,
             |game, start| {
-                let verdict = solve(algorithm, game, start, MEMORY, &budget);
+                let verdict = solve(algorithm, game, start, memory, &budget);
                 let verdict = verdict.map_err(Problem::new)?;
                 (verdict.outcome.is_some(), verdict.nodes)
             },

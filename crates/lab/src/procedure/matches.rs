@@ -74,16 +74,7 @@ pub(super) fn play<G: Game>(
     names: [&str; 2],
     games: u64,
 ) -> Result<MatchResult, Problem> {
-    let contest = Match {
-        players: Contestant::two(names[0], names[1]),
-        games,
-        swap: false,
-        openings: Openings::None,
-        sprt: None,
-        seed: lot.seed,
-        threads: 1,
-        time: TimeControl::NONE,
-    };
+    let contest = contest(lot, names, games);
     let place = Place {
         game,
         start,
@@ -100,4 +91,18 @@ pub(super) fn play<G: Game>(
         return Err(Problem::new("an agent could not go on"));
     }
     Ok(result)
+}
+
+/// Games of this seed between players of these names; the first is always Black.
+pub(super) fn contest(lot: &Lot<'_>, names: [&str; 2], games: u64) -> Match {
+    Match {
+        players: Contestant::two(names[0], names[1]),
+        games,
+        swap: false,
+        openings: Openings::None,
+        sprt: None,
+        seed: lot.seed,
+        threads: 1,
+        time: TimeControl::NONE,
+    }
 }

@@ -107,6 +107,25 @@ fn run_on<G: Learnable + Playable>(
     Ok(found)
 }
 
+/// The networks after all stages of the row.
+pub(super) fn networks<G: Learnable + Playable>(
+    lot: &Lot<'_>,
+    game: &G,
+    start: &G::Position,
+) -> Result<Vec<Network>, Problem> {
+    let folder = tempfile::tempdir().map_err(Problem::new)?;
+    let row = lot.row();
+    let stage = Stage {
+        lot,
+        folder: folder.path(),
+        game,
+        start,
+    };
+    let names: Vec<&str> = row.text("stages")?.split_whitespace().collect();
+    let trained = stage.all(row, &names, 0)?;
+    Ok(trained.map_or(Vec::new(), |trained| trained.networks))
+}
+
 /// The row with what its columns say of one side.
 fn on_side(row: &Row, side: &str) -> Row {
     let ending = format!("_{side}");

@@ -10,7 +10,7 @@ import { Samples } from "./samples.js";
 import { strings } from "../strings.js";
 import { Verdict, VerdictBar } from "./verdicts.js";
 
-/** @import { PaperCell, PaperReading, PaperSamples, PaperTable, VerdictName } from "../runs/types.js" */
+/** @import { PaperCell, PaperClaim, PaperReading, PaperSamples, PaperTable, VerdictName } from "../runs/types.js" */
 
 /** Asks for what stands behind a number of a table. @typedef {(table: string, cell: string) => Promise<PaperSamples>} AskSamples */
 
@@ -22,10 +22,12 @@ export function TablePanel({ table, verdict, ask }) {
     <header><h2>${table.table}</h2><span class="paper-title">${table.title}</span>${seeds > 0 && html`<span class="note">${strings.papers.seeds(seeds)}</span>`}</header>
     <div class="body">
       ${table.remarks.map((remark) => html`<p class="dim">${remark}</p>`)}
+      ${table.default_reading && html`<p>${strings.papers.defaultReading(table.default_reading.name)} ${table.default_reading.about} <span class="dim">${strings.papers.againstIt} ${table.default_reading.against}</span></p>`}
       ${table.test && table.test.compared > 0 && html`<p class="dim">${strings.papers.test(table.test)}</p>`}
       ${table.summary.cells > 0 && (table.printed ? html`<${VerdictBar} summary=${table.summary} />` : html`<p class="dim">${strings.papers.noNumbers}</p>`)}
     </div>
     ${verdict === "" && table.readings.length > 0 && html`<${Readings} readings=${table.readings} />`}
+    ${verdict === "" && table.claims.length > 0 && html`<${Claims} claims=${table.claims} />`}
     ${verdict === "" && table.grid && html`<div class="heats scroll">${heatMaps(table).map((data) => html`<${HeatMap} data=${data} />`)}</div>`}
     ${verdict === "" && table.charts.length > 0 && html`<div class="charts">${table.charts.map((chart) => html`<${LineChart} data=${single(chart, false)} />`)}</div>`}
     <${Cells} cells=${cells} all=${table.cells} command=${table.command} ask=${ask && ((/** @type {string} */ cell) => ask(table.table, cell))} />
@@ -42,6 +44,20 @@ function Readings({ readings }) {
       ${reading.against && html`<p class="dim">${strings.papers.against(reading.against)}</p>`}
     </section>`)}
   </div>`;
+}
+
+/** What a paper says in words, and whether it holds. @param {{ claims: PaperClaim[] }} props */
+export function Claims({ claims }) {
+  const column = strings.papers.claimColumn;
+  const number = (/** @type {number | null} */ value) => (value === null ? "" : value.toFixed(1));
+  return html`<div class="scroll"><table class="t num readings">
+    <caption>${strings.papers.claims}</caption>
+    <thead><tr><th>${column.claim}</th><th>${column.section}</th><th class="r">${column.better}</th><th class="r">${column.worse}</th><th class="r">${column.difference}</th><th class="r">${column.seeds}</th><th>${column.finding}</th></tr></thead>
+    <tbody>${claims.map((claim) => html`<tr key=${claim.claim}>
+      <td>${claim.claim}</td><td>${claim.section}</td><td class="r">${number(claim.better)}</td><td class="r">${number(claim.worse)}</td>
+      <td class="r dim">${claim.low === null ? "" : `${number(claim.low)} – ${number(claim.high)}`}</td><td class="r">${claim.seeds.join(", ")}</td><td><b>${strings.papers.finding[claim.finding]}</b></td>
+    </tr>`)}</tbody>
+  </table></div>`;
 }
 
 /** @param {string} table */
@@ -108,7 +124,7 @@ function between(low, high, digits, middle = null) {
  * @param {PaperTable} table
  * @returns {import("../charts/heat-map.js").HeatMapData[]}
  */
-function heatMaps(table) {
+export function heatMaps(table) {
   const grid = table.grid;
   if (grid === null) return [];
   const map = (/** @type {string} */ title, /** @type {(cell: PaperCell) => number | null} */ of) => {

@@ -64,10 +64,11 @@
 /**
  * @typedef {{
  *   paper: string, table: string, title: string, remarks: string[], printed: boolean, summary: Summary, command: string,
- *   test: TableTest | null, readings: PaperReading[], cells: PaperCell[], grid: PaperGrid | null, charts: Chart[],
+ *   test: TableTest | null, default_reading: PaperReading | null, claims: PaperClaim[], readings: PaperReading[], cells: PaperCell[], grid: PaperGrid | null, charts: Chart[],
  * }} PaperTable
  */
 /** @typedef {{ compared: number, outside: number, expected: number, chance: number, ranks: number | null, row_ranks: number | null, column_ranks: number | null }} TableTest */
+/** @typedef {{ claim: string, section: string, better: number | null, worse: number | null, low: number | null, high: number | null, seeds: number[], finding: "holds" | "contradicted" | "open" }} PaperClaim */
 /** @typedef {{ name: string, about: string, against: string, summary: Summary, seeds: number }} PaperReading */
 /** @typedef {"agrees" | "differs" | "reading" | "doubtful" | "open" | "unprinted" | "waiting"} VerdictName */
 /**

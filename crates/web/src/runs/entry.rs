@@ -82,7 +82,7 @@ impl Entry {
         match self.kind {
             RunKind::Match => hash_file(&self.path, &mut hasher),
             RunKind::Folder(kind) => {
-                let depth = if kind == Kind::Reproduce { 2 } else { 0 };
+                let depth = if kind == Kind::Reproduce { 3 } else { 0 };
                 hash_folder(&self.path, depth, &mut hasher);
                 upstar_runs::RunFolder::is_busy(&self.path).hash(&mut hasher);
             }

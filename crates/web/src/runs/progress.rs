@@ -1,16 +1,15 @@
 //! How far a run is: whether it works, is finished or was interrupted, and in words how much is done.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Serialize};
 use upstar_jobs::quantity::{counted, grouped};
-use upstar_lab::Experiment;
-use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, Manifest, RunFolder, check_links, lock};
+use upstar_lab::Unfinished;
+use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, check_links, lock};
 use upstar_solve::othello::FitConfig;
 use upstar_solve::run::{PROGRESS, SESSIONS, SolveProgress, SolveSession};
 use upstar_train::alphazero::AlphaZeroConfig;
@@ -189,45 +188,19 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
             (finished, words, None)
         }
         Kind::Reproduce => {
-            let command = Manifest::read(folder).unwrap_or_default().command;
-            let wanted = wanted_tables(&command).map(|name| folder.join(name));
-            let tables: BTreeSet<PathBuf> = tables(folder).into_iter().chain(wanted).collect();
-            let whole = tables.iter().filter(|it| is_whole(it)).count();
-            let (finished, all) = (whole == tables.len() && whole > 0, tables.len() as u64);
-            let words = match finished {
-                true => counted(all, "table"),
-                false => format!("{whole} of {} whole", counted(all, "table")),
-            };
-            (finished, words, Some(whole as f64 / all.max(1) as f64))
+            let unfinished = upstar_lab::Folder::unfinished(folder);
+            let tables = tables(folder).len() as u64;
+            let sum = |of: fn(&Unfinished) -> u64| unfinished.iter().map(of).sum::<u64>();
+            let (done, runs) = (sum(|plan| plan.done), sum(|plan| plan.runs));
+            match runs {
+                0 => (tables > 0, counted(tables, "table"), None),
+                _ => {
+                    let words = format!("{} of {}", grouped(done), counted(runs, "run"));
+                    (false, words, Some(done as f64 / runs as f64))
+                }
+            }
         }
     }
-}
-
-/// The tables that a command line of `reproduce` asks for, those that were not begun too.
-fn wanted_tables(command: &[String]) -> impl Iterator<Item = String> {
-    let takes_value = |option: &str| {
-        let options = [
-            "--cell",
-            "--scale",
-            "--seeds",
-            "--shard",
-            "--threads",
-            "--out",
-        ];
-        options.contains(&option)
-    };
-    let mut before = "";
-    let mut wanted = Vec::new();
-    for word in command {
-        if word == "--all" && !takes_value(before) {
-            wanted.extend(upstar_lab::tables());
-        } else if !takes_value(before) {
-            let found = upstar_lab::find_all(word).unwrap_or_default();
-            wanted.extend(found.iter().map(Experiment::name));
-        }
-        before = word;
-    }
-    wanted.into_iter()
 }
 
 /// The folders of a reproduction's tables, `PAPER/TABLE`.
@@ -239,31 +212,6 @@ fn tables(folder: &Path) -> Vec<PathBuf> {
     };
     let papers = below(folder);
     papers.iter().flat_map(|paper| below(paper)).collect()
-}
-
-/// Whether every run of a table was done at least once.
-fn is_whole(folder: &Path) -> bool {
-    #[derive(Deserialize)]
-    struct Sample {
-        run: usize,
-    }
-    let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
-    let paper = folder.parent().and_then(name);
-    let table = paper.zip(name(folder));
-    let Some(table) =
-        table.and_then(|(paper, table)| Experiment::find(&format!("{paper}/{table}")).ok())
-    else {
-        return false;
-    };
-    let wanted: BTreeSet<usize> = table.cells().map(|cell| cell.run).collect();
-    let logs = fs::read_dir(folder).into_iter().flatten().flatten();
-    let logs = logs.map(|entry| entry.path());
-    let is_log = |path: &PathBuf| {
-        name(path).is_some_and(|it| it.starts_with("runs-") && it.ends_with(".jsonl"))
-    };
-    let done = logs.filter(is_log).flat_map(|path| lines::<Sample>(&path));
-    let done: BTreeSet<usize> = done.map(|sample| sample.run).collect();
-    wanted.is_subset(&done)
 }
 
 /// The whole lines of a log that can be read.
@@ -287,23 +235,4 @@ fn changed(folder: &Path) -> Option<Timestamp> {
 pub(super) fn time(time: SystemTime) -> Option<Timestamp> {
     let time = Timestamp::try_from(time).ok()?;
     time.round(jiff::Unit::Second).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_line_says_which_tables_are_wanted() {
-        let wanted = |command: &str| {
-            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
-            wanted_tables(&words).collect::<Vec<_>>()
-        };
-        let one = "upstar reproduce leiden2018/5.4 --seeds 2 --out leiden2018/5.1";
-        assert_eq!(wanted(one), ["leiden2018/5.4"]);
-        let all = upstar_lab::tables();
-        assert_eq!(wanted("upstar reproduce --all --out x"), all);
-        let paper = wanted("upstar reproduce leiden2018");
-        assert!(paper.len() > 1 && paper.len() < all.len());
-    }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use upstar_runs::Kind;
 use upstar_solve::run::{PROGRESS, SolveProgress};
+use upstar_web::article::{Article, is_systematic};
 use upstar_web::games::GameFilter;
 use upstar_web::papers;
 use upstar_web::report::Report;
@@ -502,22 +503,48 @@ fn the_server_answers_about_runs_and_a_public_one_only_shows_them() {
 }
 
 #[test]
-fn a_reproduction_that_was_killed_between_tables_is_not_finished() {
+fn a_reproduction_that_was_killed_is_not_finished() {
     let folder = tempfile::tempdir().unwrap();
-    let table = "cammel2015/1";
-    let whole = project("results/papers").join(table);
-    copy(&whole, &folder.path().join(table));
-    let state = |asked: &[&str]| {
-        let command = [&["upstar", "reproduce"], asked].concat();
-        let manifest =
-            json!({"kind": "reproduce", "program": "upstar", "scale": 1.0, "command": command});
-        fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
+    let table = "cammel2015/10";
+    for part in [table, "cammel2015/10/errors-after"] {
+        let from = project("results/papers").join(part);
+        copy(&from, &folder.path().join(part));
+    }
+    let manifest = json!({"kind": "reproduce", "program": "upstar", "scale": 1.0});
+    fs::write(folder.path().join("manifest.json"), manifest.to_string()).unwrap();
+    let state = |asked: Value| {
+        fs::write(folder.path().join("plan-1.json"), asked.to_string()).unwrap();
         progress(folder.path(), Kind::Reproduce)
     };
-    assert_eq!(state(&[table]).state, State::Finished);
-    let killed = state(&["--all"]);
-    assert_eq!(killed.state, State::Interrupted);
-    assert!(killed.words.starts_with("1 of "), "{}", killed.words);
+    let asked = |table: &str, reading: Option<&str>, seeds: u64| json!({"tables": [{"table": table, "reading": reading}], "cells": [], "seeds": seeds});
+    assert_eq!(state(asked(table, None, 16)).state, State::Finished);
+    // More seeds, another reading, another table.
+    for (asked, words) in [
+        (asked(table, None, 17), "96 of 102 runs"),
+        (asked(table, Some("errors-after"), 17), "96 of 102 runs"),
+        (asked("cammel2015/1", None, 1), "0 of 49 runs"),
+    ] {
+        let killed = state(asked);
+        assert_eq!(killed.state, State::Interrupted);
+        assert_eq!(killed.words, words);
+    }
+}
+
+/// All numbers of the article's sentences are there, and each table that differs systematically has its sentence.
+#[test]
+fn the_article_is_made_of_the_results() {
+    let folder = project("results/papers");
+    let (_, results) = upstar_lab::Folder::look(&folder).unwrap();
+    let article = Article::of(&folder, &results).unwrap();
+    let html = article.html();
+    for paper in upstar_lab::papers() {
+        assert!(html.contains(&format!("\"name\":\"{paper}\"")), "{paper}");
+    }
+    for gap in [upstar_lab::NOT_RUN, "Nothing was ruled out yet"] {
+        assert!(!html.contains(gap), "{gap}");
+    }
+    let systematic = results.iter().filter(|results| is_systematic(results));
+    assert!(systematic.count() > 10);
 }
 
 /// The keys of a type in the page's file of types.
