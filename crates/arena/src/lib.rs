@@ -36,7 +36,7 @@ pub use match_game::{MatchGame, MatchGames};
 pub use matches::{Match, MatchResult};
 pub use openings::{Book, MOST_PLIES, Opening, OpeningError, OpeningOf, Openings};
 pub use ratings::{CrossTable, Rating, ratings};
-pub use record::{Proved, Reason, Record, Thought, Winner, micros};
+pub use record::{Proved, Reason, Record, Thought, Winner, micros, start_and_side};
 pub use referee::Referee;
 pub use results::{MOST_PLAYERS, TooManyPlayers, cross_table, results_between};
 pub use runner::{Contestant, Finished, Place, Players, RunError};

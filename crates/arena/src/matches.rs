@@ -137,7 +137,7 @@ impl Match {
         let rounds = fixture.round + 1;
         let book = Book::new(place.game, place.start, &self.openings, self.seed, rounds)?;
         let runner = self.runner(place, players, true);
-        runner.play_one(&fixture, &book.opening(fixture.round), budget)
+        runner.play_one(&fixture, &book.opening(place.game, fixture.round), budget)
     }
 
     /// The games of this match as jobs, which any machine may play.
@@ -159,7 +159,7 @@ impl Match {
                 let book = Book::new(game, start, &self.openings, self.seed, self.rounds())?;
                 let job = |index| {
                     let fixture = self.fixture(index);
-                    let opening = book.opening(fixture.round);
+                    let opening = book.opening(game, fixture.round);
                     MatchGame::new(&place, &self.players, &fixture, &opening, common)
                 };
                 Ok(MatchGames::new((0..self.games).map(job).collect()))
@@ -208,7 +208,7 @@ impl Match {
     fn play_games<G: Game, P: Players<G>>(
         &self,
         runner: &Runner<'_, G, P>,
-        book: &Book<'_, G>,
+        book: &Book<G>,
         budget: &Budget,
         records: Option<&Path>,
         score: &mut Score,
@@ -231,7 +231,7 @@ impl Match {
             }
             let fixture = self.fixture(record.index);
             expected.take(record, &fixture, &mut earlier)?;
-            runner.check_opening(record, &book.opening(fixture.round))
+            runner.check_opening(record, &book.opening(runner.place.game, fixture.round))
         };
         let mut log = match records {
             Some(path) => Some(Log::open(path, take)?),
@@ -263,14 +263,14 @@ impl Match {
     fn play_random<G: Game>(
         &self,
         place: &Place<'_, G>,
-        book: &Book<'_, G>,
+        book: &Book<G>,
         budget: &Budget,
         score: &mut Score,
         told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<bool, RunError> {
         let game = place.game;
         let one = |index: u64| {
-            let start = book.opening(self.fixture(index).round).end(game);
+            let start = book.opening(game, self.fixture(index).round).end(game);
             let playout = game.playout(&start, &mut Random::for_game(self.seed, index));
             match game.to_move(&start) {
                 Color::Black => Winner::of_score(playout.score),

@@ -7,6 +7,7 @@
 use std::sync::Mutex;
 
 use upstar_agents::{Prover, Resources};
+use upstar_arena::Book;
 use upstar_games::{Color, Random, random_move};
 use upstar_jobs::{Budget, Ledger, Pool};
 use upstar_nets::{Judge, Network};
@@ -64,7 +65,7 @@ pub(crate) fn black_score<G: Learnable>(
 /// some of them, if somebody says stop.
 pub(crate) fn gather<G: Learnable>(
     game: &G,
-    start: &G::Position,
+    book: &Book<G>,
     config: &Config,
     (network, judge): (&Network, &Judge),
     (solvers, ledger, budget): (&mut Solvers<G>, &Ledger, &Budget),
@@ -82,7 +83,7 @@ pub(crate) fn gather<G: Learnable>(
         let solver = solvers.lock().expect("no player panics").pop();
         Player {
             game,
-            start,
+            book,
             config,
             network,
             judge: judge.clone(),
@@ -106,7 +107,7 @@ pub(crate) fn gather<G: Learnable>(
 /// One of several that play at the same time.
 struct Player<'a, G: Learnable> {
     game: &'a G,
-    start: &'a G::Position,
+    book: &'a Book<G>,
     config: &'a Config,
     network: &'a Network,
     judge: Judge,
@@ -128,7 +129,8 @@ impl<G: Learnable> Player<'_, G> {
         let mut random = Random::for_game(self.config.seed, index);
         let random_moves = f64::from(self.config.random_moves(index));
         let opening = random.below(learning.random_plies + 1);
-        let (mut position, mut path) = (*self.start, Vec::new());
+        let start = self.book.opening(self.game, self.config.round(index));
+        let (mut position, mut path) = (start.end(self.game), Vec::new());
         let (mut choices, mut opinions) = (0, 0);
         for ply in 0.. {
             let chance = ply < opening || random.unit() < random_moves;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, Fault, Prover, Turn};
+use upstar_arena::{Book, Opening};
 use upstar_games::{Color, Random, random_move};
 use upstar_jobs::Budget;
 use upstar_nets::Record;
@@ -183,7 +184,7 @@ pub(crate) enum Seat {
 /// A table with students and perhaps an agent.
 pub(crate) struct Table<'a, G: Learnable> {
     pub(crate) game: &'a G,
-    pub(crate) start: &'a G::Position,
+    pub(crate) book: &'a Book<G>,
     pub(crate) config: &'a Config,
     pub(crate) students: &'a mut [Student<G>],
     pub(crate) agent: Option<&'a mut dyn Agent<G>>,
@@ -224,7 +225,11 @@ impl<G: Learnable> Table<'_, G> {
         if let Some(agent) = &mut self.agent {
             agent.begin_game()?;
         }
-        let (mut position, mut played, mut moves) = (*self.start, Vec::new(), Vec::new());
+        let Opening { start, mut moves } = self.book.opening(self.game, self.config.round(index));
+        let mut position = moves
+            .iter()
+            .fold(start, |at, &mv| self.game.play_unchecked(&at, mv));
+        let mut played = Vec::new();
         let (mut said, mut chosen) = (None, Vec::new());
         let measured_after = learning && self.config.exact_error_after;
         while !self.game.is_over(&position) {
@@ -254,7 +259,7 @@ impl<G: Learnable> Table<'_, G> {
                 Seat::Agent => {
                     let agent = self.agent.as_mut().expect("there is an agent for its seat");
                     let turn = Turn {
-                        start: self.start,
+                        start: &start,
                         moves: &moves,
                         position: &position,
                         budget: self.budget,

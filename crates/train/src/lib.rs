@@ -14,8 +14,8 @@ mod training_set;
 pub mod tune;
 
 pub use config::{
-    Config, ConfigError, LearningConfig, Method, NetworkConfig, OpponentConfig, Positions, Teacher,
-    with_changes,
+    Config, ConfigError, LearningConfig, Method, NetworkConfig, OpeningsConfig, OpponentConfig,
+    Positions, Teacher, with_changes, with_files,
 };
 pub use examples::{Example, solved};
 pub use folder::RunError;

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use upstar_agents::{Agent, AgentSpec, Resources};
+use upstar_arena::Book;
 use upstar_games::{Color, Random};
 use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
@@ -43,6 +44,8 @@ fn no_agent(key: &str, reason: &str) -> RunError {
 pub struct Run<G: Learnable> {
     game: G,
     start: G::Position,
+    /// Where games begin.
+    book: Book<G>,
     config: Config,
     folder: RunFolder,
     state: State,
@@ -196,7 +199,7 @@ impl<G: Learnable> Run<G> {
     }
 
     fn new_networks(config: &Config) -> Result<Vec<Network>, RunError> {
-        let shape = config.shape();
+        let (shape, graph) = (config.shape(), config.graph());
         let started = |key: &str, file: &Option<String>| -> Result<Option<Network>, RunError> {
             let Some(file) = file else {
                 return Ok(None);
@@ -208,6 +211,11 @@ impl<G: Learnable> Run<G> {
                 };
                 RunError::of(format!("{key}, {file}: {reason}"))
             })?;
+            if *network.shape() == shape && network.graph() != graph.as_ref() {
+                return Err(RunError::of(format!(
+                    "{key}: {file} is a network for another graph"
+                )));
+            }
             if *network.shape() != shape {
                 return Err(RunError {
                     sentence: format!(
@@ -228,7 +236,11 @@ impl<G: Learnable> Run<G> {
             own.or(first.as_ref()).cloned().unwrap_or_else(|| {
                 let seed = config.seed.wrapping_add(number as u64);
                 let mut random = Random::new(seed);
-                Network::new(shape.clone(), config.network.initial, &mut random)
+                let network = Network::new(shape.clone(), config.network.initial, &mut random);
+                match &graph {
+                    Some(graph) => network.for_graph(graph.clone()),
+                    None => network,
+                }
             })
         });
         Ok(networks.collect())
@@ -242,6 +254,9 @@ impl<G: Learnable> Run<G> {
         networks: Vec<Network>,
         opponents: Opponents<'_, G>,
     ) -> Result<Self, RunError> {
+        // Openings may repeat: what is learned at one may be another thing each time.
+        let book = Book::new(&game, &start, &config.openings.openings(), config.seed, 0)
+            .map_err(|error| RunError::of(error.to_string()))?;
         let students = networks
             .into_iter()
             .map(|network| Student::new(network, &game, &start, &config.learning));
@@ -279,6 +294,7 @@ impl<G: Learnable> Run<G> {
         Ok(Self {
             game,
             start,
+            book,
             config,
             folder,
             state: State {

@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 use upstar_agents::{Agent, Playable, Resources};
-use upstar_games::{AnyGame, Start, excerpt, with_game};
+use upstar_games::{AnyGame, excerpt, with_game};
 use upstar_jobs::quantity;
 use upstar_train::{
     Block, Config, Learnable, Run, RunError, Teacher, example, example_names, with_changes,
+    with_files,
 };
 
 use super::{alphazero, tune};
@@ -99,6 +100,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             format!("{name} has a section space, so it describes a search for parameters");
         return Err(Failure::input(sentence, "upstar tune FILE"));
     }
+    let text = with_files(&text, &name).map_err(|error| refused(&error.into()))?;
     let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     let opened = open(&config, &name)?;
     with_game!(
@@ -189,10 +191,10 @@ pub(super) fn folder(file: &Path, out: Option<&Path>, verb: &str) -> Result<Path
 
 /// The game that a configuration names.
 pub(super) fn open(config: &Config, file: &str) -> Result<AnyGame, Failure> {
-    let shape = config.shape();
-    AnyGame::open(shape.game, &Start::Size(shape.grid), None).map_err(|error| {
+    config.open().map_err(|error| {
         let sentence = format!("{file}, board: {error}");
-        Failure::input(sentence, format!("board = \"{}\"", shape.game.example()))
+        let example = config.shape().game.example();
+        Failure::input(sentence, format!("board = \"{example}\""))
     })
 }
 

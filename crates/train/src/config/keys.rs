@@ -9,7 +9,7 @@ use upstar_games::Random;
 use upstar_nets::{Activation, Encoder, Initial, Objective};
 
 use super::check::{Wrong, wrong};
-use super::{Method, Positions};
+use super::{Method, OpeningsConfig, Positions};
 
 /// The most games of a run.
 const MOST_GAMES: u64 = 1_000_000_000_000;
@@ -68,10 +68,12 @@ section! {
     Config, "";
     /// The game, as on the command line.
     game: String, "\"clobber\"";
-    /// The board, `4x4`.
+    /// The board, `4x4`, or the position at which games begin, as on the command line.
     board: String, "\"4x4\"";
     /// How many games to learn from; with examples, how many of them to present.
     games: u64, [0, MOST_GAMES], "1000000";
+    /// How games begin: after so many random plies, or at positions of a list.
+    openings: OpeningsConfig = OpeningsConfig::Plies(0), "4";
     /// The run's seed.
     seed: u64 = Random::DEFAULT_SEED, "7";
     /// Games per line of results, and per checkpoint.

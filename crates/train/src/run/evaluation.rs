@@ -84,7 +84,7 @@ impl<G: Learnable> Run<G> {
         let seats = |index: u64| seats(&teacher, color.unwrap_or_default(), index);
         let exam = Exam {
             game: &self.game,
-            start: &self.start,
+            book: &self.book,
             config: &self.config,
             seats: &seats,
             results: self.results.as_ref(),

@@ -76,7 +76,7 @@ impl<G: Learnable> Run<G> {
         let (teacher, color) = (self.config.teacher(), self.config.color());
         let mut table = Table {
             game: &self.game,
-            start: &self.start,
+            book: &self.book,
             config: &self.config,
             students: &mut self.students,
             agent: match self.agents.first_mut() {
@@ -119,7 +119,7 @@ impl<G: Learnable> Run<G> {
         let (student, learning) = (&mut self.students[0], &self.config.learning);
         let mut examples = gather(
             &self.game,
-            &self.start,
+            &self.book,
             &self.config,
             (&student.network, &student.judge),
             (solvers, self.resources.ledger(), &self.budget),

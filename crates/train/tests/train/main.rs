@@ -4,4 +4,5 @@ mod alphazero;
 mod runs;
 mod safety;
 mod setup;
+mod starts;
 mod tune;
