@@ -183,6 +183,16 @@ impl Config {
         }
     }
 
+    /// With so many stones or empty cells left, moves are compared with best play.
+    pub(crate) fn perfect_moves(&self, evaluating: bool) -> u32 {
+        let played = match &self.evaluation_agent {
+            Some(agent) if evaluating => agent,
+            _ => &self.opponent.agent,
+        };
+        let all = if played == "solver" { u32::MAX } else { 0 };
+        self.perfect_moves.unwrap_or(all)
+    }
+
     /// Which of the openings this game of the run has. With both colours in turn, the network has each opening with
     /// both.
     pub(crate) fn round(&self, game: u64) -> u64 {
@@ -206,6 +216,7 @@ impl Config {
             && !learning.symmetry
             && self.openings == OpeningsConfig::Plies(0)
             && !self.exact_error
+            && self.perfect_moves(false) == 0
             && self.evaluation_agent.is_none();
         let lesson = Lesson {
             learning_rate: learning.rate,

@@ -31,7 +31,7 @@ impl<G: Learnable> Solvers<G> {
         let solvers = solvers.collect::<Result<_, _>>();
         solvers
             .map(Self)
-            .map_err(|error| RunError::of(format!("learning.exact: {error}")))
+            .map_err(|error| RunError::of(format!("exact results: {error}")))
     }
 
     /// All of them.
@@ -99,6 +99,9 @@ pub(crate) fn gather<G: Learnable>(
         block.count(game.black_score, [Seat::Student(0); 2]);
         block.choices += game.choices;
         block.opinions += game.opinions;
+        for (best, played) in game.results {
+            block.compare(best, played, [true, false]);
+        }
         examples.extend(game.examples);
     }
     Ok(examples)
@@ -121,6 +124,8 @@ struct Game<P> {
     black_score: i32,
     choices: u64,
     opinions: u64,
+    /// The result of best play for the mover before and after each move that is looked at.
+    results: Vec<(i32, i32)>,
 }
 
 impl<G: Learnable> Player<'_, G> {
@@ -131,7 +136,7 @@ impl<G: Learnable> Player<'_, G> {
         let opening = random.below(learning.random_plies + 1);
         let start = self.book.opening(self.game, self.config.round(index));
         let (mut position, mut path) = (start.end(self.game), Vec::new());
-        let (mut choices, mut opinions) = (0, 0);
+        let (mut choices, mut opinions, mut results) = (0, 0, Vec::new());
         for ply in 0.. {
             let chance = ply < opening || random.unit() < random_moves;
             let mv = if chance {
@@ -154,7 +159,14 @@ impl<G: Learnable> Player<'_, G> {
                 break;
             };
             let mover = self.game.to_move(&position);
+            let before = position;
             position = self.game.play_unchecked(&position, mv);
+            if !chance && self.game.left(&before) <= self.config.perfect_moves(false) {
+                let [best, played] = [before, position].map(|position| {
+                    mover.sign() * black_score(self.game, self.solver, &position, self.budget)
+                });
+                results.push((best, played));
+            }
             path.push((position, mover));
         }
         let end = self.game.black_score(&position).expect("the game is over");
@@ -163,6 +175,7 @@ impl<G: Learnable> Player<'_, G> {
             black_score: end,
             choices,
             opinions,
+            results,
         }
     }
 

@@ -5,6 +5,7 @@ mod lessons;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use upstar_agents::{Agent, AgentSpec, Resources};
 use upstar_arena::Book;
@@ -302,6 +303,7 @@ impl<G: Learnable> Run<G> {
                 evaluated: false,
                 lines: 0,
                 examples: 0,
+                micros: 0,
             },
             students,
             agents: opponent,
@@ -364,10 +366,18 @@ impl<G: Learnable> Run<G> {
         self.state.games
     }
 
-    /// Whether all games are learned.
+    /// Whether all games are learned, or the time for it is over.
     #[must_use]
     pub fn is_learned(&self) -> bool {
-        self.state.games >= self.config.games
+        let late = self.time_left().is_some_and(|left| left.is_zero());
+        self.state.games >= self.config.games || late
+    }
+
+    /// How long it may go on learning, where that is limited.
+    #[must_use]
+    pub fn time_left(&self) -> Option<Duration> {
+        let limit = Duration::from_secs_f64(self.config.seconds?);
+        Some(limit.saturating_sub(Duration::from_micros(self.state.micros)))
     }
 
     /// The networks as they are now: one, or one for each colour.

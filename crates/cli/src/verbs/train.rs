@@ -226,7 +226,12 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
     run = run.with_budget(budget.clone());
     let begun = Instant::now();
     let before = run.games();
-    let steps = Steps::new(run.config().games, before);
+    // Where time is limited, it is seconds that go by.
+    let (mut until, mut done) = (run.config().games, before);
+    if let (Some(seconds), Some(left)) = (run.config().seconds, run.time_left()) {
+        (until, done) = (seconds.ceil() as u64, (seconds - left.as_secs_f64()) as u64);
+    }
+    let steps = Steps::new(until, done);
     // A run that is only looked at again has its last results to tell.
     let earlier = run.results().map_err(|error| refused(&error))?;
     let mut last: Option<Block> = earlier.into_iter().last();
@@ -236,7 +241,13 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
             finished = !run.is_stopped();
             break;
         };
-        steps.at(block.games, told(&block));
+        match block.learning_seconds {
+            Some(seconds) => {
+                let games = counted(block.games, "game");
+                steps.at(seconds as u64, format!(" s, {games}{}", told(&block)));
+            }
+            None => steps.at(block.games, told(&block)),
+        }
         output.happened(&block)?;
         last = Some(block);
     }
@@ -276,6 +287,10 @@ fn told(block: &Block) -> String {
         Some(error) => format!(", error {error:.4}"),
         None => format!(", wins {:.1} %", 100.0 * block.win_rate),
     };
+    let result = match block.perfect_share {
+        Some(share) => format!("{result}, perfect moves {:.1} %", 100.0 * share),
+        None => result,
+    };
     match (block.dead, block.exploded) {
         (true, _) => result + ", dead",
         (_, true) => result + ", exploded",
@@ -304,7 +319,10 @@ fn text(summary: &Summary) -> String {
     }
     if let Some(share) = summary.perfect_share {
         let share = percent(share);
-        lines.push(format!("best move in {share} of all positions with one"));
+        lines.push(match summary.are_examples {
+            true => format!("best move in {share} of all positions with one"),
+            false => format!("{share} of its moves were perfect {when}"),
+        });
     }
     if let Some(share) = summary.kept_share {
         let kept = percent(share);

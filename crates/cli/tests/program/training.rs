@@ -161,8 +161,15 @@ fn graphs_and_openings_come_from_files() {
         "{}",
         ran.stderr
     );
-    let ran = with(&["--out", "run"]);
-    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let words = [
+        &train[..],
+        &["--set", "evaluation_agent=solver", "--out", "run"],
+    ]
+    .concat();
+    let (lines, status) = json(&words, folder.path());
+    assert_eq!(status, 0);
+    // Against the solver all moves are compared with best play.
+    assert!(lines.last().unwrap()["perfect_share"].is_f64(), "{lines:?}");
     let game = [
         "match",
         "clobber",

@@ -6,7 +6,7 @@ use upstar_games::Variant;
 use upstar_nets::{Activation, Encoder, Objective};
 
 use super::files::GRAPH;
-use super::keys::DEFAULT_BATCH;
+use super::keys::{DEFAULT_BATCH, MOST_GAMES};
 use super::{Config, ConfigError, Method, OpeningsConfig, Positions, Teacher, example};
 
 /// The most positions that are kept until they are learned in passes.
@@ -38,6 +38,7 @@ impl Config {
         self.network.check_limits()?;
         self.opponent.check_limits()?;
         self.learning.check_limits()?;
+        self.check_length()?;
         self.check_openings()?;
         self.check_snapshot()?;
         self.check_targets()?;
@@ -56,6 +57,10 @@ impl Config {
         if self.exact_error_after && !self.exact_error {
             let reason = "there is no error to be measured after learning";
             return wrong("exact_error_after", reason).instead("exact_error = true");
+        }
+        if self.perfect_moves.is_some() && teacher == Teacher::Examples {
+            let reason = "with examples the share of all positions is told, so leave it out";
+            return wrong("perfect_moves", reason).instead("opponent.agent = \"solver\"");
         }
         self.check_backpropagation()
     }
@@ -124,6 +129,20 @@ impl Config {
                 let reason = "the first network begins with the weights of a file too, or neither";
                 return wrong("network.start", reason);
             }
+        }
+        Ok(())
+    }
+
+    /// Games or seconds end a run, and a rate changes over a known number of games.
+    fn check_length(&self) -> Result<(), Wrong> {
+        let is_open = self.games == MOST_GAMES;
+        if is_open && self.seconds.is_none() {
+            let reason = "say how many games to learn from, or by the key seconds for how long";
+            return wrong("games", reason);
+        }
+        if is_open && self.learning.anneal != 1.0 {
+            let reason = "the rate changes over a number of games, so say how many there are";
+            return wrong("games", reason);
         }
         Ok(())
     }
