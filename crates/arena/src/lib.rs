@@ -29,7 +29,7 @@ pub use config::{Config, ConfigError, TournamentFormat};
 pub use elo::{Counts, CountsError, Estimate, Results, elo_of_score, score_of_elo};
 pub use game::{CannotBegin, Duel, Ending, PlayedGame, generators};
 pub use grade::{Grade, Grading, Marks, Mistake};
-pub use import::{ImportError, ImportedGame, import};
+pub use import::{ImportError, ImportedGame, import, import_bytes};
 pub use interval::wilson;
 pub use log::{Log, LogError};
 pub use match_game::{MatchGame, MatchGames};

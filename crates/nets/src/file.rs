@@ -297,6 +297,7 @@ mod tests {
         let metadata = Metadata {
             format: VERSION,
             shape: shape(vec![crate::MOST_NODES; crate::MOST_LAYERS]),
+            graph: None,
             checksum: String::new(),
         };
         let metadata = serde_json::to_string(&metadata).unwrap();

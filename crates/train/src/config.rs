@@ -124,7 +124,7 @@ impl Config {
     }
 
     /// The position that `board` says, and the side to move if it says that too.
-    fn start(&self) -> (Start, Option<char>) {
+    pub(crate) fn start(&self) -> (Start, Option<char>) {
         start_and_side(&self.board).expect("the board was checked")
     }
 
@@ -215,6 +215,7 @@ impl Config {
             && learning.presentations == 0
             && !learning.symmetry
             && self.openings == OpeningsConfig::Plies(0)
+            && self.records.is_empty()
             && !self.exact_error
             && self.perfect_moves(false) == 0
             && self.evaluation_agent.is_none();

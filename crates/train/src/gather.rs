@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::examples::Example;
 use crate::folder::RunError;
 use crate::learner::{Block, Seat};
+use crate::recorded::{Recorded, RecordedGame};
 use crate::student::Learnable;
 
 /// The solvers of a run, one for each thread. Their memory is leased from the ledger.
@@ -65,7 +66,7 @@ pub(crate) fn black_score<G: Learnable>(
 /// some of them, if somebody says stop.
 pub(crate) fn gather<G: Learnable>(
     game: &G,
-    book: &Book<G>,
+    (book, recorded): (&Book<G>, &Recorded<G::Position>),
     config: &Config,
     (network, judge): (&Network, &Judge),
     (solvers, ledger, budget): (&mut Solvers<G>, &Ledger, &Budget),
@@ -84,6 +85,7 @@ pub(crate) fn gather<G: Learnable>(
         Player {
             game,
             book,
+            recorded,
             config,
             network,
             judge: judge.clone(),
@@ -111,6 +113,7 @@ pub(crate) fn gather<G: Learnable>(
 struct Player<'a, G: Learnable> {
     game: &'a G,
     book: &'a Book<G>,
+    recorded: &'a Recorded<G::Position>,
     config: &'a Config,
     network: &'a Network,
     judge: Judge,
@@ -130,6 +133,15 @@ struct Game<P> {
 
 impl<G: Learnable> Player<'_, G> {
     fn play(&mut self, index: u64) -> Game<G::Position> {
+        if let Some(RecordedGame { path, black_score }) = self.recorded.game(index) {
+            return Game {
+                examples: self.labelled(path, *black_score),
+                black_score: *black_score,
+                choices: 0,
+                opinions: 0,
+                results: Vec::new(),
+            };
+        }
         let learning = &self.config.learning;
         let mut random = Random::for_game(self.config.seed, index);
         let random_moves = f64::from(self.config.random_moves(index));

@@ -12,6 +12,7 @@ use upstar_nets::Record;
 use crate::config::{Config, Positions};
 use crate::examples::Example;
 use crate::gather::black_score;
+use crate::recorded::RecordedGame;
 use crate::student::{Learnable, Student};
 use crate::training_set::TrainingSet;
 
@@ -344,6 +345,34 @@ impl<G: Learnable> Table<'_, G> {
             block.measure(trace.output(), target);
         }
         Ok(position)
+    }
+
+    /// Learns a recorded game as one that the network has played against itself, or two networks against each
+    /// other, and returns the position it ended in.
+    pub(crate) fn recorded(
+        &mut self,
+        index: u64,
+        game: &RecordedGame<G::Position>,
+        block: &mut Block,
+    ) -> G::Position {
+        let mut random = Random::for_game(self.config.seed, index);
+        let (rate, last) = (self.config.rate(index), self.students.len() - 1);
+        let seats = [Seat::Student(0), Seat::Student(last)];
+        block.count(game.black_score, seats);
+        if let Some(lambda) = self.config.learning.lambda {
+            self.students.iter_mut().for_each(Student::begin_game);
+            for (position, mover) in &game.path {
+                let number = if *mover == Color::White { last } else { 0 };
+                self.students[number].say(position, *mover, lambda, rate);
+            }
+            self.end(seats, game.black_score, rate);
+        } else {
+            let played = game.path.iter();
+            let played = played.map(|&(position, mover)| Played { position, mover });
+            let played: Vec<_> = played.collect();
+            self.learn(&played, seats, game.black_score, rate, &mut random);
+        }
+        game.path.last().expect("only games with moves are read").0
     }
 
     fn end(&mut self, seats: [Seat; 2], black_score: i32, rate: f32) {

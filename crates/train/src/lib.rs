@@ -7,6 +7,7 @@ mod examples;
 mod folder;
 mod gather;
 mod learner;
+mod recorded;
 mod run;
 mod shipped;
 mod student;

@@ -22,6 +22,7 @@ use crate::folder::{
 };
 use crate::gather::Solvers;
 use crate::learner::{Block, Seat};
+use crate::recorded::Recorded;
 use crate::student::{Learnable, Student};
 use crate::training_set::TrainingSet;
 
@@ -47,6 +48,8 @@ pub struct Run<G: Learnable> {
     start: G::Position,
     /// Where games begin.
     book: Book<G>,
+    /// Recorded games, which come first.
+    recorded: Recorded<G::Position>,
     config: Config,
     folder: RunFolder,
     state: State,
@@ -90,14 +93,15 @@ fn agents<G: Learnable>(
     Ok([first].into_iter().chain(copies).collect())
 }
 
-/// The checksums of the networks that agents play with.
-fn opponents_files(config: &Config) -> Result<Checksums, RunError> {
+/// The checksums of the networks that agents play with, and of recorded games.
+fn files_of(config: &Config) -> Result<Checksums, RunError> {
     let words = [
         Some(&config.opponent.agent),
         config.evaluation_agent.as_ref(),
     ];
     let words = words.into_iter().flatten();
     let files = words.filter_map(|spec| Some(spec.parse::<AgentSpec>().ok()?.file()?.to_owned()));
+    let files = files.chain(config.records.iter().map(PathBuf::from));
     let known = files.map(|file| Ok((file.display().to_string(), checksum_of(&file)?)));
     known.collect()
 }
@@ -141,7 +145,7 @@ impl<G: Learnable> Run<G> {
             Self::made(parsed, folder, game, start, networks, opponents)
         });
         let mut run = made.map_err(|error| error.in_file(file))?;
-        let files = opponents_files(&run.config)?;
+        let files = files_of(&run.config)?;
         let manifest = Manifest::new(Kind::Train).with_seed(run.config.seed);
         run.folder = RunFolder::create(folder, manifest.with_files(files), config)?;
         run.checkpoint(None)?;
@@ -162,7 +166,7 @@ impl<G: Learnable> Run<G> {
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let config = Config::parse(&text, &folder.path(CONFIG).display().to_string())?;
-        folder.check_files(&opponents_files(&config)?)?;
+        folder.check_files(&files_of(&config)?)?;
         let Some((state, _)) = folder.state::<State>()? else {
             folder.check_fresh()?;
             let networks = Self::new_networks(&config)?;
@@ -258,6 +262,7 @@ impl<G: Learnable> Run<G> {
         // Openings may repeat: what is learned at one may be another thing each time.
         let book = Book::new(&game, &start, &config.openings.openings(), config.seed, 0)
             .map_err(|error| RunError::of(error.to_string()))?;
+        let recorded = Recorded::read(&config, &game, &start)?;
         let students = networks
             .into_iter()
             .map(|network| Student::new(network, &game, &start, &config.learning));
@@ -296,6 +301,7 @@ impl<G: Learnable> Run<G> {
             game,
             start,
             book,
+            recorded,
             config,
             folder,
             state: State {

@@ -58,6 +58,10 @@ impl Config {
             let reason = "there is no error to be measured after learning";
             return wrong("exact_error_after", reason).instead("exact_error = true");
         }
+        if !self.records.is_empty() && teacher == Teacher::Examples {
+            let reason = "examples are learned without games, so leave it out";
+            return wrong("records", reason).instead("opponent.agent = \"itself\"");
+        }
         if self.perfect_moves.is_some() && teacher == Teacher::Examples {
             let reason = "with examples the share of all positions is told, so leave it out";
             return wrong("perfect_moves", reason).instead("opponent.agent = \"solver\"");

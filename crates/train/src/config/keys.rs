@@ -77,6 +77,10 @@ section! {
     seconds: Option<f64> = None, [0.001, 1e9], "300.0";
     /// How games begin: after so many random plies, or at positions of a list.
     openings: OpeningsConfig = OpeningsConfig::Plies(0), "4";
+    /// Files of recorded games, which are learned before the network plays: so many of the first games are these.
+    records: Vec<String> = Vec::new(), "[\"games.jsonl\"]";
+    /// How many times all of them are learned.
+    record_passes: u32 = 1, [1, 10_000], "5";
     /// The run's seed.
     seed: u64 = Random::DEFAULT_SEED, "7";
     /// Games per line of results, and per checkpoint.

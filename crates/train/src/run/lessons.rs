@@ -120,8 +120,13 @@ impl<G: Learnable> Run<G> {
         };
         let (mut endings, mut end) = (HashSet::new(), games.end);
         for index in games {
-            let seats = seats(&teacher, color.unwrap_or_default(), index);
-            let played = table.game(index, seats, true, block);
+            let played = match self.recorded.game(index) {
+                Some(recorded) => Ok(table.recorded(index, recorded, block)),
+                None => {
+                    let seats = seats(&teacher, color.unwrap_or_default(), index);
+                    table.game(index, seats, true, block)
+                }
+            };
             if self.budget.is_stopped() {
                 return Ok(None);
             }
@@ -150,7 +155,7 @@ impl<G: Learnable> Run<G> {
         let (student, learning) = (&mut self.students[0], &self.config.learning);
         let mut examples = gather(
             &self.game,
-            &self.book,
+            (&self.book, &self.recorded),
             &self.config,
             (&student.network, &student.judge),
             (solvers, self.resources.ledger(), &self.budget),
