@@ -142,7 +142,7 @@ fn graphs_and_openings_come_from_files() {
     fs::write(at("ring.txt"), "a=x b=o c=x d=o e=x\na-b b-c c-d d-e e-a\n").unwrap();
     fs::write(
         at("list.txt"),
-        "# two\na=x,b=o,c=x,d=.,e=o,a-b,b-c,c-d,d-e,e-a o\na-b\n",
+        "# two\na=x,b=o,c=x,d=.,e=o,a-b,b-c,c-d,d-e,e-a x\na-b\n",
     )
     .unwrap();
     let train = [
