@@ -186,7 +186,7 @@ struct Test<'a, G: Playable, P> {
     grading: &'a Grading,
     place: &'a Place<'a, G>,
     /// The openings of its games against itself.
-    book: Book<'a, G>,
+    book: Book<G>,
     players: &'a P,
     resources: &'a Resources,
 }
@@ -229,7 +229,7 @@ impl<G: Playable, P: Players<G>> Test<'_, G, P> {
     /// All positions of a game of the agent against itself.
     fn own_game(&self, index: u64, budget: &Budget) -> Result<Option<Vec<Marked>>, RunError> {
         let game = self.place.game;
-        let opening = self.book.opening(index);
+        let opening = self.book.opening(self.place.game, index);
         let duel = Duel {
             game,
             start: &opening.start,

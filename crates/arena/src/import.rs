@@ -1,9 +1,9 @@
-//! Games out of whatever text has them: records of this program, GGF, transcripts, moves in a row.
+//! Games out of whatever has them: records of this program, GGF, transcripts, moves in a row, files of WTHOR.
 
 use thiserror::Error;
 use upstar_games::{AnyGame, Color, Grid, Start, Variant, excerpt};
 
-use crate::othello::{ggf, records};
+use crate::othello::{ggf, records, wthor};
 use crate::record::{Record, Winner};
 
 /// A game that was played, as far as the text tells.
@@ -85,6 +85,29 @@ pub fn import(
         played.map_err(|error| refused(right)(&format!("game {}: {error}", game.number)))?;
     }
     Ok(games)
+}
+
+/// The same for the bytes of a file, which may be one of WTHOR: then `names` are those of its `.jou` file.
+///
+/// # Errors
+/// If they are neither a text with games nor a file of WTHOR.
+pub fn import_bytes(
+    bytes: Vec<u8>,
+    names: Option<&[u8]>,
+    variant: Variant,
+    start: &Start,
+    pasted: bool,
+) -> Result<Vec<ImportedGame>, ImportError> {
+    let wrong = |sentence: String| ImportError {
+        sentence,
+        right: "records of upstar match, GGF, transcripts, or a .wtb file of WTHOR",
+    };
+    if wthor::is_wthor(&bytes) {
+        let records = wthor::read(&bytes, names).map_err(|error| wrong(error.to_string()))?;
+        return of_records(&records).map_err(wrong);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8".to_owned()))?;
+    import(&text, variant, start, pasted)
 }
 
 fn size(start: &Start) -> Option<Grid> {

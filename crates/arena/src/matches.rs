@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use upstar_games::{AnyGame, Color, Game, Random, with_game};
@@ -107,10 +107,28 @@ impl Match {
         records: Option<&Path>,
         told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<MatchResult, RunError> {
+        self.play_for(None, place, players, budget, records, told)
+    }
+
+    /// The same, but when this time is over the match ends with the game that has just ended, or the pair;
+    /// later ones do not count. What the games in the file of records have taken, shared among the threads,
+    /// is spent already. Players do not know of this limit: it does not change their games.
+    ///
+    /// # Errors
+    /// As for [`Self::play`].
+    pub fn play_for<G: Game, P: Players<G>>(
+        &self,
+        time: Option<Duration>,
+        place: &Place<'_, G>,
+        players: &P,
+        budget: &Budget,
+        records: Option<&Path>,
+        told: &mut dyn FnMut(&Finished<'_>),
+    ) -> Result<MatchResult, RunError> {
         let begun = Instant::now();
         let rounds = self.rounds();
         let book = Book::new(place.game, place.start, &self.openings, self.seed, rounds)?;
-        let mut score = Score::new(self);
+        let mut score = Score::new(self, time);
         let random = self.players.iter().all(|player| player.agent == "random");
         let complete = if random && records.is_none() && self.time.is_none() {
             self.play_random(place, &book, budget, &mut score, told)?
@@ -137,7 +155,7 @@ impl Match {
         let rounds = fixture.round + 1;
         let book = Book::new(place.game, place.start, &self.openings, self.seed, rounds)?;
         let runner = self.runner(place, players, true);
-        runner.play_one(&fixture, &book.opening(fixture.round), budget)
+        runner.play_one(&fixture, &book.opening(place.game, fixture.round), budget)
     }
 
     /// The games of this match as jobs, which any machine may play.
@@ -159,7 +177,7 @@ impl Match {
                 let book = Book::new(game, start, &self.openings, self.seed, self.rounds())?;
                 let job = |index| {
                     let fixture = self.fixture(index);
-                    let opening = book.opening(fixture.round);
+                    let opening = book.opening(game, fixture.round);
                     MatchGame::new(&place, &self.players, &fixture, &opening, common)
                 };
                 Ok(MatchGames::new((0..self.games).map(job).collect()))
@@ -208,7 +226,7 @@ impl Match {
     fn play_games<G: Game, P: Players<G>>(
         &self,
         runner: &Runner<'_, G, P>,
-        book: &Book<'_, G>,
+        book: &Book<G>,
         budget: &Budget,
         records: Option<&Path>,
         score: &mut Score,
@@ -222,6 +240,7 @@ impl Match {
             time: self.time,
             contestants: &self.players,
         };
+        let mut spent = 0.0;
         let take = |record: &Record| {
             if record.index >= self.games {
                 return Err(format!(
@@ -230,16 +249,24 @@ impl Match {
                 ));
             }
             let fixture = self.fixture(record.index);
+            spent += record.seconds;
             expected.take(record, &fixture, &mut earlier)?;
-            runner.check_opening(record, &book.opening(fixture.round))
+            runner.check_opening(record, &book.opening(runner.place.game, fixture.round))
         };
         let mut log = match records {
             Some(path) => Some(Log::open(path, take)?),
             None => None,
         };
+        // What the file says is not trusted.
+        let spent = Duration::try_from_secs_f64(spent / self.threads.max(1) as f64);
+        score.spend(spent.unwrap_or_default());
+        let known = (0..self.games).take_while(|index| earlier.contains_key(index));
         let pool = Pool {
             threads: self.threads,
-            jobs: self.games,
+            jobs: match score.is_late() {
+                true => known.count() as u64,
+                false => self.games,
+            },
             budget,
         };
         let complete = runner.run(
@@ -250,7 +277,11 @@ impl Match {
             |record| log.as_mut().map_or(Ok(()), |log| log.add(record)),
             |fixture, finished| {
                 told(finished);
-                score.add(fixture, finished.winner, finished.reason)
+                let flow = score.add(fixture, finished.winner, finished.reason);
+                match finished.earlier {
+                    true => flow,
+                    false => score.in_time(flow),
+                }
             },
         )?;
         if let Some(log) = log {
@@ -263,14 +294,14 @@ impl Match {
     fn play_random<G: Game>(
         &self,
         place: &Place<'_, G>,
-        book: &Book<'_, G>,
+        book: &Book<G>,
         budget: &Budget,
         score: &mut Score,
         told: &mut dyn FnMut(&Finished<'_>),
     ) -> Result<bool, RunError> {
         let game = place.game;
         let one = |index: u64| {
-            let start = book.opening(self.fixture(index).round).end(game);
+            let start = book.opening(game, self.fixture(index).round).end(game);
             let playout = game.playout(&start, &mut Random::for_game(self.seed, index));
             match game.to_move(&start) {
                 Color::Black => Winner::of_score(playout.score),
@@ -307,7 +338,7 @@ impl Match {
                         return flow;
                     }
                 }
-                ControlFlow::Continue(())
+                score.in_time(ControlFlow::Continue(()))
             },
         )
     }
@@ -324,10 +355,12 @@ struct Score {
     first: Option<u8>,
     test: Option<Sprt>,
     state: Option<SprtState>,
+    /// When the time for the match is over.
+    deadline: Option<Instant>,
 }
 
 impl Score {
-    fn new(of: &Match) -> Self {
+    fn new(of: &Match, time: Option<Duration>) -> Self {
         let results = Results {
             counts: Counts::default(),
             pairs: of.swap.then_some([0; 5]),
@@ -341,6 +374,26 @@ impl Score {
             first: None,
             test: of.sprt,
             state: of.sprt.map(|sprt| sprt.state(&results)),
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+        }
+    }
+
+    /// So much of the time was spent in earlier sessions.
+    fn spend(&mut self, time: Duration) {
+        let sooner = |deadline: Instant| deadline.checked_sub(time).unwrap_or_else(Instant::now);
+        self.deadline = self.deadline.map(sooner);
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// What comes next, unless time is over and no pair is only half played.
+    fn in_time(&self, next: ControlFlow<()>) -> ControlFlow<()> {
+        match self.first.is_none() && self.is_late() {
+            true => ControlFlow::Break(()),
+            false => next,
         }
     }
 

@@ -43,8 +43,7 @@ impl<P: Copy, M: Copy> Opening<P, M> {
 }
 
 /// The openings of a run for one game and board.
-pub struct Book<'a, G: Game> {
-    game: &'a G,
+pub struct Book<G: Game> {
     start: G::Position,
     choices: Choices<G>,
 }
@@ -76,13 +75,13 @@ const MOST_MISSES: u32 = 64;
 /// So many rounds differ; those after them may repeat an opening.
 const MOST_DIFFERENT: u64 = 1 << 20;
 
-impl<'a, G: Game> Book<'a, G> {
+impl<G: Game> Book<G> {
     /// The openings of this many rounds.
     ///
     /// # Errors
     /// If a listed opening is none.
     pub fn new(
-        game: &'a G,
+        game: &G,
         start: &G::Position,
         openings: &Openings,
         seed: u64,
@@ -99,18 +98,17 @@ impl<'a, G: Game> Book<'a, G> {
             Openings::Listed(text) => Choices::Listed(listed(game, start, text)?),
         };
         Ok(Self {
-            game,
             start: *start,
             choices,
         })
     }
 
-    /// The opening of a round.
+    /// The opening of a round of the game that the book was made for.
     ///
     /// # Panics
-    /// If the book was not made for so many rounds.
+    /// If the game is another.
     #[must_use]
-    pub fn opening(&self, round: u64) -> OpeningOf<G> {
+    pub fn opening(&self, game: &G, round: u64) -> OpeningOf<G> {
         match &self.choices {
             Choices::Start => Opening {
                 start: self.start,
@@ -119,10 +117,10 @@ impl<'a, G: Game> Book<'a, G> {
             Choices::Drawn { seed, draws, plies } => {
                 let draw = draws.get(round as usize).copied().unwrap_or_else(|| {
                     let mut plies = *plies;
-                    draw(self.game, &self.start, &mut plies, *seed, round, |_| true)
+                    draw(game, &self.start, &mut plies, *seed, round, |_| true)
                 });
                 let mut random = generator(*seed, round, draw.attempt);
-                let drawn = draw_moves(self.game, &self.start, draw.plies, &mut random);
+                let drawn = draw_moves(game, &self.start, draw.plies, &mut random);
                 let (moves, _) = drawn.expect("it was drawn before");
                 Opening {
                     start: self.start,
@@ -375,12 +373,12 @@ mod tests {
         let (first, again, other) = (book(7), book(7), book(8));
         let mut seen = HashSet::new();
         for round in 0..300 {
-            let opening = first.opening(round);
-            assert_eq!(opening, again.opening(round));
+            let opening = first.opening(&game, round);
+            assert_eq!(opening, again.opening(&game, round));
             assert_eq!(opening.moves.len(), 4);
             assert!(seen.insert(opening.end(&game)));
         }
-        assert!((0..300).any(|round| first.opening(round) != other.opening(round)));
+        assert!((0..300).any(|round| first.opening(&game, round) != other.opening(&game, round)));
     }
 
     #[test]
@@ -389,7 +387,7 @@ mod tests {
             let (game, start) = clobber(size);
             let book = Book::new(&game, &start, &Openings::Random(plies), 1, 100).unwrap();
             for round in 0..100 {
-                let at = book.opening(round).end(&game);
+                let at = book.opening(&game, round).end(&game);
                 assert!(!game.is_over(&at) || at == start, "{size}");
             }
         }
@@ -401,7 +399,7 @@ mod tests {
         let text = "# four\nxox|oxo o\n\na1a2, b1-c1 # moves\nA1A2\na1a2b1c1\n";
         let book = Book::new(&game, &start, &Openings::Listed(text.into()), 1, 4).unwrap();
         let shown = |round| {
-            let at = book.opening(round).end(&game);
+            let at = book.opening(&game, round).end(&game);
             format!("{} {}", game.setup(&at), game.to_move(&at))
         };
         assert_eq!(shown(0), "xox|oxo o");
@@ -451,7 +449,7 @@ mod tests {
         let start = game.position(&setup, Color::Black).unwrap();
         let text = "f5d6c3\nF5 D6 C3\n";
         let book = Book::new(&game, &start, &Openings::Listed(text.into()), 1, 4).unwrap();
-        assert_eq!(book.opening(0).moves.len(), 3);
-        assert_eq!(book.opening(0), book.opening(1));
+        assert_eq!(book.opening(&game, 0).moves.len(), 3);
+        assert_eq!(book.opening(&game, 0), book.opening(&game, 1));
     }
 }

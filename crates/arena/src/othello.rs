@@ -1,8 +1,9 @@
-//! Othello games in the formats of other programs: transcripts, GGF, OBF. They are read tolerantly, and
+//! Othello games in the formats of other programs: transcripts, GGF, OBF, WTHOR. They are read tolerantly, and
 //! what is wrong is named with its line.
 
 pub mod ggf;
 pub mod records;
+pub mod wthor;
 
 use std::fmt;
 

@@ -349,8 +349,11 @@ pub(crate) fn no_game_for_two(game: &str) -> String {
     format!("{game} is not a game of two players")
 }
 
-/// A position as tournaments have it, where the side to move may follow: `9x9 o`.
-pub(crate) fn start_and_side(text: &str) -> Result<(Start, Option<char>), String> {
+/// A position as tournaments and trainings have it, where the side to move may follow: `9x9 o`.
+///
+/// # Errors
+/// If the text is not a position.
+pub fn start_and_side(text: &str) -> Result<(Start, Option<char>), String> {
     let (position, side) = match text.trim().rsplit_once(' ') {
         Some((position, "x")) => (position, Some('x')),
         Some((position, "o")) => (position, Some('o')),

@@ -275,7 +275,7 @@ impl<G: Game, P: Players<G>> Runner<'_, G, P> {
     pub(crate) fn run(
         &self,
         pool: &Pool<'_>,
-        book: &Book<'_, G>,
+        book: &Book<G>,
         fixture: impl Fn(u64) -> Fixture + Sync,
         earlier: &Earlier,
         mut ended: impl FnMut(&Record) -> Result<(), LogError>,
@@ -296,7 +296,7 @@ impl<G: Game, P: Players<G>> Runner<'_, G, P> {
                 match known(&fixture) {
                     Some(outcome) => Ok(Some(outcome)),
                     None => {
-                        let opening = book.opening(fixture.round);
+                        let opening = book.opening(self.place.game, fixture.round);
                         self.play(seats, &fixture, &opening, budget)
                     }
                 }

@@ -253,7 +253,7 @@ impl Tournament {
                         let (_, fixture) = schedule
                             .fixture(&self.pairings, index)
                             .expect("its number is below that of all games");
-                        let opening = book.opening(fixture.round);
+                        let opening = book.opening(game, fixture.round);
                         let common = (config.seed, config.time);
                         let players = &config.players;
                         jobs.push(MatchGame::new(&place, players, &fixture, &opening, common));

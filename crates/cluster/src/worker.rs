@@ -2,7 +2,7 @@
 
 use upstar_agents::{AgentSpec, AgentSpecError, Playable, Resources};
 use upstar_arena::MatchGame;
-use upstar_games::{AnyGame, Start, with_game};
+use upstar_games::with_game;
 use upstar_jobs::{Budget, Done, Job};
 use upstar_nets::deep::DeepNetwork;
 use upstar_runs::Kind;
@@ -91,9 +91,10 @@ impl Worker {
         budget: &Budget,
     ) -> Result<Option<tune::Line>, ClusterError> {
         let unusable = |what: String| ClusterError::Context(what);
-        let shape = search.base.shape();
-        let game = AnyGame::open(shape.game, &Start::Size(shape.grid), None);
-        let game = game.map_err(|error| unusable(error.to_string()))?;
+        let game = search
+            .base
+            .open()
+            .map_err(|error| unusable(error.to_string()))?;
         let home = tempfile::tempdir().map_err(|error| unusable(error.to_string()))?;
         let folder = home.path().join("trial");
         let score = with_game!(

@@ -115,6 +115,15 @@ impl Encoder {
         matches!(self, Self::Shapes | Self::Lines)
     }
 
+    /// Whether it sees positions on graphs: it knows cells, but not what is beside what.
+    #[must_use]
+    pub fn sees_graphs(self) -> bool {
+        matches!(
+            self,
+            Self::Leiden2018 | Self::Etoeharnowo2017 | Self::Planes
+        )
+    }
+
     /// Writes the inputs for a view.
     ///
     /// # Panics

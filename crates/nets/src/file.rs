@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 use serde::{Deserialize, Serialize};
+use upstar_games::{Board, Graph, Setup};
 use upstar_runs::fnv1a;
 
 use crate::network::Network;
@@ -25,6 +26,9 @@ const MOST_BYTES: u64 = 1 << 30;
 struct Metadata {
     format: u32,
     shape: Shape,
+    /// The graph that it is made for, as the text of an empty position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    graph: Option<String>,
     checksum: String,
 }
 
@@ -33,10 +37,17 @@ impl Network {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let tensors = self.tensors();
+        let empty = |graph: &Graph| Setup::new(graph.clone()).to_string();
+        let graph = self.graph().map(empty);
         let metadata = Metadata {
             format: VERSION,
             shape: self.shape().clone(),
-            checksum: checksum(self.shape(), tensors.iter().map(|tensor| &*tensor.bytes)),
+            checksum: checksum_with(
+                self.shape(),
+                graph.as_ref(),
+                tensors.iter().map(|tensor| &*tensor.bytes),
+            ),
+            graph,
         };
         let metadata = serde_json::to_string(&metadata).expect("a shape is plain data");
         let views = tensors.iter().map(|tensor| {
@@ -79,10 +90,15 @@ impl Network {
             }
             read.push(view.data());
         }
-        if checksum(&metadata.shape, read.iter().copied()) != metadata.checksum {
+        let Metadata { shape, graph, .. } = metadata;
+        if checksum_with(&shape, graph.as_ref(), read.iter().copied()) != metadata.checksum {
             return Err(FileError::Damaged);
         }
-        let mut network = Self::zero(metadata.shape);
+        let graph = graph.map(|text| graph_of(&text, &shape)).transpose()?;
+        let mut network = Self::zero(shape);
+        if let Some(graph) = graph {
+            network = network.for_graph(graph);
+        }
         network.set_tensors(&read);
         if !network.is_finite() {
             return Err(FileError::NotFinite);
@@ -189,6 +205,28 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
+/// The graph of this text, if it fits the shape.
+fn graph_of(text: &str, shape: &Shape) -> Result<Graph, FileError> {
+    let setup = Setup::from_graph_text(text).map_err(|_| FileError::Damaged)?;
+    let size = (shape.grid.rows(), shape.grid.cols());
+    match setup.board {
+        Board::Graph(graph) if size == (1, graph.len()) && shape.encoder.sees_graphs() => Ok(graph),
+        _ => Err(FileError::Damaged),
+    }
+}
+
+/// Of shape, graph and weights.
+fn checksum_with<'a>(
+    shape: &Shape,
+    graph: Option<&String>,
+    tensors: impl Iterator<Item = &'a [u8]>,
+) -> String {
+    match graph {
+        None => checksum(shape, tensors),
+        Some(graph) => checksum(&(shape, graph), tensors),
+    }
+}
+
 /// Of a description and the weights.
 pub(crate) fn checksum<'a>(
     what: &impl Serialize,
@@ -259,6 +297,7 @@ mod tests {
         let metadata = Metadata {
             format: VERSION,
             shape: shape(vec![crate::MOST_NODES; crate::MOST_LAYERS]),
+            graph: None,
             checksum: String::new(),
         };
         let metadata = serde_json::to_string(&metadata).unwrap();

@@ -4,7 +4,7 @@
 //! few inputs in which it differs. Several children are judged together, so that one need not wait for
 //! another. Nothing is allocated once there is room for all moves of a position.
 
-use upstar_games::Color;
+use upstar_games::{Board, Color};
 use upstar_machine::{Kernel, Machine};
 
 use crate::encoder::{Encoder, Eyes, Perspective, View, Visible};
@@ -62,20 +62,35 @@ impl Judge {
         start: &G::Position,
     ) -> Result<Self, Misfit> {
         let shape = network.shape();
-        let Some(grid) = game.grid(start) else {
-            return Err(Misfit(
-                "networks judge positions on grids, not on graphs".to_owned(),
-            ));
-        };
         if !game.is_variant(shape.game) {
             return Err(Misfit(format!("this network is for {}", shape.game)));
         }
-        if (grid.rows(), grid.cols()) != (shape.grid.rows(), shape.grid.cols()) {
-            return Err(Misfit(format!(
-                "this network is for {} {}, not for {grid}",
-                shape.game, shape.grid
-            )));
-        }
+        let board = game.setup(start).board;
+        let grid = match (&board, network.graph()) {
+            (Board::Grid(grid), None)
+                if (grid.rows(), grid.cols()) == (shape.grid.rows(), shape.grid.cols()) =>
+            {
+                *grid
+            }
+            (Board::Graph(graph), Some(known)) if graph == known => shape.grid,
+            (Board::Graph(graph), Some(known)) if graph.len() == known.len() => {
+                return Err(Misfit(format!(
+                    "this network is for {} on another graph of {} vertices",
+                    shape.game,
+                    graph.len()
+                )));
+            }
+            (_, known) => {
+                let made_for = match known {
+                    Some(graph) => Board::from(graph.clone()),
+                    None => Board::from(shape.grid),
+                };
+                return Err(Misfit(format!(
+                    "this network is for {} {made_for}, not for {board}",
+                    shape.game
+                )));
+            }
+        };
         let trace = network.trace();
         let width = network.layout().layers[0].width;
         Ok(Self {

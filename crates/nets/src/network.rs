@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use upstar_games::Random;
+use upstar_games::{Graph, Random};
 use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::lanes::{Aligned, add_scaled, dot, padded};
@@ -17,6 +17,8 @@ use crate::shape::{Initial, Shape};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     shape: Shape,
+    /// The graph whose vertices are its cells, if it is not made for a grid.
+    graph: Option<Graph>,
     layout: Layout,
     pub(crate) weights: Aligned,
 }
@@ -151,9 +153,31 @@ impl Network {
         let weights = Aligned::zeros(layout.len());
         Self {
             shape,
+            graph: None,
             layout,
             weights,
         }
+    }
+
+    /// The same network for positions on a graph: the cells of its shape, which is a single row, are the
+    /// vertices in their order.
+    ///
+    /// # Panics
+    /// If the shape has not as many cells in a row as the graph has vertices, or its encoder does not see
+    /// graphs.
+    #[must_use]
+    pub fn for_graph(mut self, graph: Graph) -> Self {
+        let size = (self.shape.grid.rows(), self.shape.grid.cols());
+        assert_eq!(size, (1, graph.len()), "a cell for each vertex");
+        assert!(self.shape.encoder.sees_graphs(), "an encoder for graphs");
+        self.graph = Some(graph);
+        self
+    }
+
+    /// The graph that it is made for, if it is not a grid.
+    #[must_use]
+    pub fn graph(&self) -> Option<&Graph> {
+        self.graph.as_ref()
     }
 
     /// What it is made for and of.

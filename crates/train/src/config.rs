@@ -3,14 +3,17 @@
 mod changes;
 mod check;
 mod example;
+mod files;
 mod keys;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use upstar_games::Color;
+use upstar_arena::{MOST_PLIES, Openings, start_and_side};
+use upstar_games::{AnyGame, Board, Color, Graph, Grid, OpenError, Start};
 use upstar_nets::{Lesson, Shape};
 
 pub use changes::with_changes;
+pub use files::with_files;
 pub use keys::{Config, LearningConfig, NetworkConfig, OpponentConfig};
 
 /// How steps are made.
@@ -33,6 +36,30 @@ pub enum Positions {
     Own,
     /// Those after the opponent's moves too.
     All,
+}
+
+/// How games begin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "openings are a number of random plies, a list of positions or moves, or a file of them"
+)]
+pub enum OpeningsConfig {
+    /// After so many random plies.
+    Plies(u32),
+    /// At these positions, or after these moves, one after the other.
+    List(Vec<String>),
+}
+
+impl OpeningsConfig {
+    /// The same as matches have it.
+    pub(crate) fn openings(&self) -> Openings {
+        match self {
+            Self::Plies(0) => Openings::None,
+            Self::Plies(plies) => Openings::Random((*plies).min(MOST_PLIES)),
+            Self::List(lines) => Openings::Listed(lines.join("\n")),
+        }
+    }
 }
 
 /// From whom the network learns.
@@ -83,15 +110,51 @@ impl Config {
         Ok(config)
     }
 
-    /// The network's shape.
+    /// The game at its start position.
+    ///
+    /// # Errors
+    /// If it does not begin there.
+    ///
+    /// # Panics
+    /// If game or board are not what [`Self::parse`] lets through.
+    pub fn open(&self) -> Result<AnyGame, OpenError> {
+        let (start, to_move) = self.start();
+        let game = self.game.parse().expect("the game was checked");
+        AnyGame::open(game, &start, to_move)
+    }
+
+    /// The position that `board` says, and the side to move if it says that too.
+    pub(crate) fn start(&self) -> (Start, Option<char>) {
+        start_and_side(&self.board).expect("the board was checked")
+    }
+
+    /// The graph that is played on, if it is not a grid.
+    pub(crate) fn graph(&self) -> Option<Graph> {
+        match self.start().0 {
+            Start::Given(setup) => match setup.board {
+                Board::Graph(graph) => Some(graph),
+                Board::Grid(_) => None,
+            },
+            Start::Size(_) | Start::Random { .. } => None,
+        }
+    }
+
+    /// The network's shape. The vertices of a graph are the cells of a row.
     ///
     /// # Panics
     /// If game or board are not what [`Self::parse`] lets through.
     #[must_use]
     pub fn shape(&self) -> Shape {
+        let (rows, cols) = match self.start().0 {
+            Start::Size(grid) | Start::Random { grid, .. } => (grid.rows(), grid.cols()),
+            Start::Given(setup) => match setup.board {
+                Board::Grid(grid) => (grid.rows(), grid.cols()),
+                Board::Graph(graph) => (1, graph.len()),
+            },
+        };
         Shape {
             game: self.game.parse().expect("the game was checked"),
-            grid: self.board.parse().expect("the board was checked"),
+            grid: Grid::new(rows, cols).expect("a board has so many cells"),
             encoder: self.network.encoder,
             hidden: self.network.hidden.clone(),
             activation: self.network.activation,
@@ -120,6 +183,25 @@ impl Config {
         }
     }
 
+    /// With so many stones or empty cells left, moves are compared with best play.
+    pub(crate) fn perfect_moves(&self, evaluating: bool) -> u32 {
+        let played = match &self.evaluation_agent {
+            Some(agent) if evaluating => agent,
+            _ => &self.opponent.agent,
+        };
+        let all = if played == "solver" { u32::MAX } else { 0 };
+        self.perfect_moves.unwrap_or(all)
+    }
+
+    /// Which of the openings this game of the run has. With both colours in turn, the network has each opening with
+    /// both.
+    pub(crate) fn round(&self, game: u64) -> u64 {
+        match (self.teacher(), self.opponent.network.as_str()) {
+            (Teacher::Agent(_) | Teacher::Examples, "both") => game / 2,
+            _ => game,
+        }
+    }
+
     /// The lesson of leiden2018, if this is all that is asked for, and the network's colour.
     pub(crate) fn plain_lesson(&self) -> Option<(Lesson, Color)> {
         let learning = &self.learning;
@@ -132,7 +214,10 @@ impl Config {
             && learning.random_moves == 0.0
             && learning.presentations == 0
             && !learning.symmetry
+            && self.openings == OpeningsConfig::Plies(0)
+            && self.records.is_empty()
             && !self.exact_error
+            && self.perfect_moves(false) == 0
             && self.evaluation_agent.is_none();
         let lesson = Lesson {
             learning_rate: learning.rate,

@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
 use upstar_agents::{Agent, Fault, Prover};
+use upstar_arena::Book;
 use upstar_jobs::{Budget, Pool};
 use upstar_nets::{Record, VersusRandom};
 
@@ -20,7 +21,7 @@ pub(crate) const FAST_BUNDLE: u64 = 64;
 /// What all threads share.
 pub(crate) struct Exam<'a, G: Learnable> {
     pub(crate) game: &'a G,
-    pub(crate) start: &'a G::Position,
+    pub(crate) book: &'a Book<G>,
     pub(crate) config: &'a Config,
     pub(crate) seats: &'a (dyn Fn(u64) -> [Seat; 2] + Sync),
     pub(crate) results: Option<&'a HashMap<G::Position, i32>>,
@@ -83,7 +84,7 @@ impl<G: Learnable> Exam<'_, G> {
         let mut block = Block::default();
         let mut table = Table {
             game: self.game,
-            start: self.start,
+            book: self.book,
             config: self.config,
             students: &mut desk.students,
             agent: match &mut desk.agent {

@@ -28,6 +28,14 @@ pub(crate) struct State {
     /// Lines of the training set, where it grows.
     #[serde(default)]
     pub(crate) examples: u64,
+    /// How long it has learned, where that is limited, in microseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) micros: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The checkpoints of a training.

@@ -7,6 +7,7 @@
 use std::sync::Mutex;
 
 use upstar_agents::{Prover, Resources};
+use upstar_arena::Book;
 use upstar_games::{Color, Random, random_move};
 use upstar_jobs::{Budget, Ledger, Pool};
 use upstar_nets::{Judge, Network};
@@ -15,6 +16,7 @@ use crate::config::Config;
 use crate::examples::Example;
 use crate::folder::RunError;
 use crate::learner::{Block, Seat};
+use crate::recorded::{Recorded, RecordedGame};
 use crate::student::Learnable;
 
 /// The solvers of a run, one for each thread. Their memory is leased from the ledger.
@@ -30,7 +32,7 @@ impl<G: Learnable> Solvers<G> {
         let solvers = solvers.collect::<Result<_, _>>();
         solvers
             .map(Self)
-            .map_err(|error| RunError::of(format!("learning.exact: {error}")))
+            .map_err(|error| RunError::of(format!("exact results: {error}")))
     }
 
     /// All of them.
@@ -64,7 +66,7 @@ pub(crate) fn black_score<G: Learnable>(
 /// some of them, if somebody says stop.
 pub(crate) fn gather<G: Learnable>(
     game: &G,
-    start: &G::Position,
+    (book, recorded): (&Book<G>, &Recorded<G::Position>),
     config: &Config,
     (network, judge): (&Network, &Judge),
     (solvers, ledger, budget): (&mut Solvers<G>, &Ledger, &Budget),
@@ -82,7 +84,8 @@ pub(crate) fn gather<G: Learnable>(
         let solver = solvers.lock().expect("no player panics").pop();
         Player {
             game,
-            start,
+            book,
+            recorded,
             config,
             network,
             judge: judge.clone(),
@@ -98,6 +101,9 @@ pub(crate) fn gather<G: Learnable>(
         block.count(game.black_score, [Seat::Student(0); 2]);
         block.choices += game.choices;
         block.opinions += game.opinions;
+        for (best, played) in game.results {
+            block.compare(best, played, [true, false]);
+        }
         examples.extend(game.examples);
     }
     Ok(examples)
@@ -106,7 +112,8 @@ pub(crate) fn gather<G: Learnable>(
 /// One of several that play at the same time.
 struct Player<'a, G: Learnable> {
     game: &'a G,
-    start: &'a G::Position,
+    book: &'a Book<G>,
+    recorded: &'a Recorded<G::Position>,
     config: &'a Config,
     network: &'a Network,
     judge: Judge,
@@ -120,16 +127,28 @@ struct Game<P> {
     black_score: i32,
     choices: u64,
     opinions: u64,
+    /// The result of best play for the mover before and after each move that is looked at.
+    results: Vec<(i32, i32)>,
 }
 
 impl<G: Learnable> Player<'_, G> {
     fn play(&mut self, index: u64) -> Game<G::Position> {
+        if let Some(RecordedGame { path, black_score }) = self.recorded.game(index) {
+            return Game {
+                examples: self.labelled(path, *black_score),
+                black_score: *black_score,
+                choices: 0,
+                opinions: 0,
+                results: Vec::new(),
+            };
+        }
         let learning = &self.config.learning;
         let mut random = Random::for_game(self.config.seed, index);
         let random_moves = f64::from(self.config.random_moves(index));
         let opening = random.below(learning.random_plies + 1);
-        let (mut position, mut path) = (*self.start, Vec::new());
-        let (mut choices, mut opinions) = (0, 0);
+        let start = self.book.opening(self.game, self.config.round(index));
+        let (mut position, mut path) = (start.end(self.game), Vec::new());
+        let (mut choices, mut opinions, mut results) = (0, 0, Vec::new());
         for ply in 0.. {
             let chance = ply < opening || random.unit() < random_moves;
             let mv = if chance {
@@ -152,7 +171,14 @@ impl<G: Learnable> Player<'_, G> {
                 break;
             };
             let mover = self.game.to_move(&position);
+            let before = position;
             position = self.game.play_unchecked(&position, mv);
+            if !chance && self.game.left(&before) <= self.config.perfect_moves(false) {
+                let [best, played] = [before, position].map(|position| {
+                    mover.sign() * black_score(self.game, self.solver, &position, self.budget)
+                });
+                results.push((best, played));
+            }
             path.push((position, mover));
         }
         let end = self.game.black_score(&position).expect("the game is over");
@@ -161,6 +187,7 @@ impl<G: Learnable> Player<'_, G> {
             black_score: end,
             choices,
             opinions,
+            results,
         }
     }
 

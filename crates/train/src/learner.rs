@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::{Agent, Fault, Prover, Turn};
+use upstar_arena::{Book, Opening};
 use upstar_games::{Color, Random, random_move};
 use upstar_jobs::Budget;
 use upstar_nets::Record;
@@ -11,6 +12,7 @@ use upstar_nets::Record;
 use crate::config::{Config, Positions};
 use crate::examples::Example;
 use crate::gather::black_score;
+use crate::recorded::RecordedGame;
 use crate::student::{Learnable, Student};
 use crate::training_set::TrainingSet;
 
@@ -53,8 +55,9 @@ pub struct Block {
     /// `exact_error`, that between output and the result of best play, of positions that the network
     /// chose.
     pub error: Option<f64>,
-    /// With examples, in an evaluation: the share of all positions in which the network's move is as
-    /// good as any.
+    /// The share of the network's moves, random ones not counted, that are as good as any: they keep the
+    /// result of best play. With examples, in an evaluation, over all positions; else over those of the
+    /// games that are solved.
     #[serde(default)]
     pub perfect_share: Option<f64>,
     /// In games that are learned one by one, the slow way: how many different positions they ended in.
@@ -64,6 +67,9 @@ pub struct Block {
     /// best play, in solved positions that were not lost already.
     #[serde(default)]
     pub kept_share: Option<f64>,
+    /// Where time is limited: for how many seconds the run has learned so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learning_seconds: Option<f64>,
     #[serde(skip)]
     pub(crate) black_wins: u64,
     /// Games against an agent, and wins, with each colour.
@@ -79,6 +85,9 @@ pub struct Block {
     /// Moves in solved positions that were not lost, and those that kept the result.
     #[serde(skip)]
     pub(crate) solved: (u64, u64),
+    /// Moves of the network in solved positions, and those that are as good as any.
+    #[serde(skip)]
+    pub(crate) perfect: (u64, u64),
 }
 
 impl Block {
@@ -141,6 +150,22 @@ impl Block {
         self.opinions += other.opinions;
         self.solved.0 += other.solved.0;
         self.solved.1 += other.solved.1;
+        self.perfect.0 += other.perfect.0;
+        self.perfect.1 += other.perfect.1;
+    }
+
+    /// Compares the result of best play for the mover with what a move leaves of it: for the share of perfect
+    /// moves, and for that of moves that keep a result which is not lost already.
+    pub(crate) fn compare(&mut self, best: i32, played: i32, [perfect, exact]: [bool; 2]) {
+        let kept = u64::from(played.signum() == best.signum());
+        if perfect {
+            self.perfect.0 += 1;
+            self.perfect.1 += kept;
+        }
+        if exact && best >= 0 {
+            self.solved.0 += 1;
+            self.solved.1 += kept;
+        }
     }
 
     /// Counts how far a value is from what best play gives.
@@ -167,6 +192,10 @@ impl Block {
         }
         let (solved, kept) = self.solved;
         self.kept_share = (solved > 0).then(|| share(kept, solved));
+        let (looked_at, perfect) = self.perfect;
+        if looked_at > 0 {
+            self.perfect_share = Some(share(perfect, looked_at));
+        }
         self.exploded = !finite;
         self.dead = finite && self.choices > 0 && self.opinions == 0;
     }
@@ -183,11 +212,11 @@ pub(crate) enum Seat {
 /// A table with students and perhaps an agent.
 pub(crate) struct Table<'a, G: Learnable> {
     pub(crate) game: &'a G,
-    pub(crate) start: &'a G::Position,
+    pub(crate) book: &'a Book<G>,
     pub(crate) config: &'a Config,
     pub(crate) students: &'a mut [Student<G>],
     pub(crate) agent: Option<&'a mut dyn Agent<G>>,
-    /// Whoever looks at the network's moves while nothing is learned.
+    /// Whoever looks at the network's moves.
     pub(crate) solver: Option<&'a mut dyn Prover<G>>,
     /// Results of best play for Black, if they are known and the error is asked for.
     pub(crate) results: Option<&'a HashMap<G::Position, i32>>,
@@ -224,7 +253,11 @@ impl<G: Learnable> Table<'_, G> {
         if let Some(agent) = &mut self.agent {
             agent.begin_game()?;
         }
-        let (mut position, mut played, mut moves) = (*self.start, Vec::new(), Vec::new());
+        let Opening { start, mut moves } = self.book.opening(self.game, self.config.round(index));
+        let mut position = moves
+            .iter()
+            .fold(start, |at, &mv| self.game.play_unchecked(&at, mv));
+        let mut played = Vec::new();
         let (mut said, mut chosen) = (None, Vec::new());
         let measured_after = learning && self.config.exact_error_after;
         while !self.game.is_over(&position) {
@@ -254,7 +287,7 @@ impl<G: Learnable> Table<'_, G> {
                 Seat::Agent => {
                     let agent = self.agent.as_mut().expect("there is an agent for its seat");
                     let turn = Turn {
-                        start: self.start,
+                        start: &start,
                         moves: &moves,
                         position: &position,
                         budget: self.budget,
@@ -263,6 +296,7 @@ impl<G: Learnable> Table<'_, G> {
                 }
             };
             let mv = mv.expect("the game is not over");
+            let is_chosen = said.is_some();
             let before = position;
             position = self.game.play_unchecked(&position, mv);
             if let (Some((number, value)), Some(results)) = (said.take(), self.results) {
@@ -274,18 +308,20 @@ impl<G: Learnable> Table<'_, G> {
                 }
             }
             if let Some(solver) = &mut self.solver
-                && seat != Seat::Agent
-                && self.game.left(&before) <= self.config.learning.exact
+                && is_chosen
             {
-                let [best, played] = [before, position]
-                    .map(|position| black_score(self.game, &mut **solver, &position, self.budget));
-                let lost = match mover {
-                    Color::Black => best < 0,
-                    Color::White => best > 0,
-                };
-                if !lost {
-                    block.solved.0 += 1;
-                    block.solved.1 += u64::from(played.signum() == best.signum());
+                let left = self.game.left(&before);
+                let is_perfect = left <= self.config.perfect_moves(!learning);
+                let is_exact = !learning && left <= self.config.learning.exact;
+                if is_perfect || is_exact {
+                    let [best, played] = [before, position].map(|position| {
+                        black_score(self.game, &mut **solver, &position, self.budget)
+                    });
+                    block.compare(
+                        mover.sign() * best,
+                        mover.sign() * played,
+                        [is_perfect, is_exact],
+                    );
                 }
             }
             moves.push(mv);
@@ -309,6 +345,34 @@ impl<G: Learnable> Table<'_, G> {
             block.measure(trace.output(), target);
         }
         Ok(position)
+    }
+
+    /// Learns a recorded game as one that the network has played against itself, or two networks against each
+    /// other, and returns the position it ended in.
+    pub(crate) fn recorded(
+        &mut self,
+        index: u64,
+        game: &RecordedGame<G::Position>,
+        block: &mut Block,
+    ) -> G::Position {
+        let mut random = Random::for_game(self.config.seed, index);
+        let (rate, last) = (self.config.rate(index), self.students.len() - 1);
+        let seats = [Seat::Student(0), Seat::Student(last)];
+        block.count(game.black_score, seats);
+        if let Some(lambda) = self.config.learning.lambda {
+            self.students.iter_mut().for_each(Student::begin_game);
+            for (position, mover) in &game.path {
+                let number = if *mover == Color::White { last } else { 0 };
+                self.students[number].say(position, *mover, lambda, rate);
+            }
+            self.end(seats, game.black_score, rate);
+        } else {
+            let played = game.path.iter();
+            let played = played.map(|&(position, mover)| Played { position, mover });
+            let played: Vec<_> = played.collect();
+            self.learn(&played, seats, game.black_score, rate, &mut random);
+        }
+        game.path.last().expect("only games with moves are read").0
     }
 
     fn end(&mut self, seats: [Seat; 2], black_score: i32, rate: f32) {

@@ -7,6 +7,7 @@ mod examples;
 mod folder;
 mod gather;
 mod learner;
+mod recorded;
 mod run;
 mod shipped;
 mod student;
@@ -14,8 +15,8 @@ mod training_set;
 pub mod tune;
 
 pub use config::{
-    Config, ConfigError, LearningConfig, Method, NetworkConfig, OpponentConfig, Positions, Teacher,
-    with_changes,
+    Config, ConfigError, LearningConfig, Method, NetworkConfig, OpeningsConfig, OpponentConfig,
+    Positions, Teacher, with_changes, with_files,
 };
 pub use examples::{Example, solved};
 pub use folder::RunError;

@@ -5,8 +5,10 @@ mod lessons;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use upstar_agents::{Agent, AgentSpec, Resources};
+use upstar_arena::Book;
 use upstar_games::{Color, Random};
 use upstar_jobs::Budget;
 use upstar_nets::deep::DeepNetwork;
@@ -20,6 +22,7 @@ use crate::folder::{
 };
 use crate::gather::Solvers;
 use crate::learner::{Block, Seat};
+use crate::recorded::Recorded;
 use crate::student::{Learnable, Student};
 use crate::training_set::TrainingSet;
 
@@ -43,6 +46,10 @@ fn no_agent(key: &str, reason: &str) -> RunError {
 pub struct Run<G: Learnable> {
     game: G,
     start: G::Position,
+    /// Where games begin.
+    book: Book<G>,
+    /// Recorded games, which come first.
+    recorded: Recorded<G::Position>,
     config: Config,
     folder: RunFolder,
     state: State,
@@ -86,14 +93,15 @@ fn agents<G: Learnable>(
     Ok([first].into_iter().chain(copies).collect())
 }
 
-/// The checksums of the networks that agents play with.
-fn opponents_files(config: &Config) -> Result<Checksums, RunError> {
+/// The checksums of the networks that agents play with, and of recorded games.
+fn files_of(config: &Config) -> Result<Checksums, RunError> {
     let words = [
         Some(&config.opponent.agent),
         config.evaluation_agent.as_ref(),
     ];
     let words = words.into_iter().flatten();
     let files = words.filter_map(|spec| Some(spec.parse::<AgentSpec>().ok()?.file()?.to_owned()));
+    let files = files.chain(config.records.iter().map(PathBuf::from));
     let known = files.map(|file| Ok((file.display().to_string(), checksum_of(&file)?)));
     known.collect()
 }
@@ -137,7 +145,7 @@ impl<G: Learnable> Run<G> {
             Self::made(parsed, folder, game, start, networks, opponents)
         });
         let mut run = made.map_err(|error| error.in_file(file))?;
-        let files = opponents_files(&run.config)?;
+        let files = files_of(&run.config)?;
         let manifest = Manifest::new(Kind::Train).with_seed(run.config.seed);
         run.folder = RunFolder::create(folder, manifest.with_files(files), config)?;
         run.checkpoint(None)?;
@@ -158,7 +166,7 @@ impl<G: Learnable> Run<G> {
         let text = folder.read_text(CONFIG)?;
         folder.check_config(&text)?;
         let config = Config::parse(&text, &folder.path(CONFIG).display().to_string())?;
-        folder.check_files(&opponents_files(&config)?)?;
+        folder.check_files(&files_of(&config)?)?;
         let Some((state, _)) = folder.state::<State>()? else {
             folder.check_fresh()?;
             let networks = Self::new_networks(&config)?;
@@ -196,7 +204,7 @@ impl<G: Learnable> Run<G> {
     }
 
     fn new_networks(config: &Config) -> Result<Vec<Network>, RunError> {
-        let shape = config.shape();
+        let (shape, graph) = (config.shape(), config.graph());
         let started = |key: &str, file: &Option<String>| -> Result<Option<Network>, RunError> {
             let Some(file) = file else {
                 return Ok(None);
@@ -208,6 +216,11 @@ impl<G: Learnable> Run<G> {
                 };
                 RunError::of(format!("{key}, {file}: {reason}"))
             })?;
+            if *network.shape() == shape && network.graph() != graph.as_ref() {
+                return Err(RunError::of(format!(
+                    "{key}: {file} is a network for another graph"
+                )));
+            }
             if *network.shape() != shape {
                 return Err(RunError {
                     sentence: format!(
@@ -228,7 +241,11 @@ impl<G: Learnable> Run<G> {
             own.or(first.as_ref()).cloned().unwrap_or_else(|| {
                 let seed = config.seed.wrapping_add(number as u64);
                 let mut random = Random::new(seed);
-                Network::new(shape.clone(), config.network.initial, &mut random)
+                let network = Network::new(shape.clone(), config.network.initial, &mut random);
+                match &graph {
+                    Some(graph) => network.for_graph(graph.clone()),
+                    None => network,
+                }
             })
         });
         Ok(networks.collect())
@@ -242,6 +259,10 @@ impl<G: Learnable> Run<G> {
         networks: Vec<Network>,
         opponents: Opponents<'_, G>,
     ) -> Result<Self, RunError> {
+        // Openings may repeat: what is learned at one may be another thing each time.
+        let book = Book::new(&game, &start, &config.openings.openings(), config.seed, 0)
+            .map_err(|error| RunError::of(error.to_string()))?;
+        let recorded = Recorded::read(&config, &game, &start)?;
         let students = networks
             .into_iter()
             .map(|network| Student::new(network, &game, &start, &config.learning));
@@ -279,6 +300,8 @@ impl<G: Learnable> Run<G> {
         Ok(Self {
             game,
             start,
+            book,
+            recorded,
             config,
             folder,
             state: State {
@@ -286,6 +309,7 @@ impl<G: Learnable> Run<G> {
                 evaluated: false,
                 lines: 0,
                 examples: 0,
+                micros: 0,
             },
             students,
             agents: opponent,
@@ -348,10 +372,18 @@ impl<G: Learnable> Run<G> {
         self.state.games
     }
 
-    /// Whether all games are learned.
+    /// Whether all games are learned, or the time for it is over.
     #[must_use]
     pub fn is_learned(&self) -> bool {
-        self.state.games >= self.config.games
+        let late = self.time_left().is_some_and(|left| left.is_zero());
+        self.state.games >= self.config.games || late
+    }
+
+    /// How long it may go on learning, where that is limited.
+    #[must_use]
+    pub fn time_left(&self) -> Option<Duration> {
+        let limit = Duration::from_secs_f64(self.config.seconds?);
+        Some(limit.saturating_sub(Duration::from_micros(self.state.micros)))
     }
 
     /// The networks as they are now: one, or one for each colour.

@@ -170,6 +170,10 @@ impl Search {
         // What is searched for may be left out of the base, but every trial must be whole.
         let first = space.apply(&table, &space.draw(0, 0));
         let base = Config::parse_made(&toml::to_string(&first).unwrap_or_default(), file)?;
+        if base.seconds.is_some() {
+            let reason = "trials are as long as their games, not limited by time";
+            return Err(wrong("seconds", reason, "games = 100000"));
+        }
         if base.games == 0 {
             return Err(wrong(
                 "games",

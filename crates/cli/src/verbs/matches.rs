@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::time::Duration;
 
 use upstar_agents::{AgentSpec, Playable};
 use upstar_arena::{
@@ -10,6 +11,7 @@ use upstar_arena::{
     SeveralResult, Sprt, Team, TimeControl,
 };
 use upstar_games::{AnyGame, MAX_SIDES, Side, Variant, with_game};
+use upstar_jobs::quantity;
 
 use crate::failure::{Done, Failure};
 use crate::input::{self, GameArguments};
@@ -30,9 +32,13 @@ pub(crate) struct Arguments {
     /// solver, …; two, one for solitaire, or as many as there are colours
     #[arg(value_name = "AGENT", required = true, num_args = 1..=MAX_SIDES, value_parser = players::spec)]
     agents: Vec<AgentSpec>,
-    /// How many games
-    #[arg(long, value_name = "N", default_value_t = 100, allow_negative_numbers = true, value_parser = values::whole::<u64>("number of games", 1..=1_000_000_000, "--games 100"))]
-    games: u64,
+    /// How many games [default: 100, or as many as the time limit allows]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = values::whole::<u64>("number of games", 1..=1_000_000_000, "--games 100"))]
+    games: Option<u64>,
+    /// End the match after this time, 60s or 5m, with the games that have ended by then; how many these are depends on
+    /// the machine
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    time_limit: Option<Duration>,
     /// Play pairs of games with the same opening and swapped colours; among several, move on by a seat each game
     #[arg(long)]
     swap: bool,
@@ -52,6 +58,19 @@ pub(crate) struct Arguments {
     /// Add a record of each game to this file; games that are in it are not played again
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
+}
+
+/// The most games of a match that is limited by time only.
+const MOST_GAMES: u64 = 1_000_000;
+
+impl Arguments {
+    fn games(&self) -> u64 {
+        let default = match self.time_limit {
+            Some(_) => MOST_GAMES,
+            None => 100,
+        };
+        self.games.unwrap_or(default)
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
@@ -83,7 +102,7 @@ fn play<G: Playable>(
     players::check(&team)?;
     let contest = Match {
         players: Contestant::two(&specs[0].to_string(), &specs[1].to_string()),
-        games: arguments.games,
+        games: arguments.games(),
         swap: arguments.swap,
         openings: openings(arguments.openings.as_deref())?,
         sprt: arguments.sprt,
@@ -98,10 +117,10 @@ fn play<G: Playable>(
         variant: arguments.game.game,
         position: &position,
     };
-    let bar = Progress::new(arguments.games, "games");
+    let bar = Progress::new(arguments.games(), "games");
     let mut watch = |_: &Finished<'_>| bar.step();
-    let records = arguments.records.as_deref();
-    let played = contest.play(&place, &team, &budget(None), records, &mut watch);
+    let (time, records) = (arguments.time_limit, arguments.records.as_deref());
+    let played = contest.play_for(time, &place, &team, &budget(None), records, &mut watch);
     bar.finish();
     played.map_err(|error| refused(&error))
 }
@@ -136,8 +155,8 @@ fn among_several(arguments: &Arguments, start: &AnyGame, output: &Output) -> Don
         _ => "upstar match clobber:colors=3 5x5 mcts:1000 mc:20 random --games 60 --swap",
     };
     let refuse = |sentence: &str| Err(Failure::input(sentence, example));
-    if arguments.sprt.is_some() || arguments.records.is_some() {
-        return refuse("--sprt and --records are for games of two");
+    if arguments.sprt.is_some() || arguments.records.is_some() || arguments.time_limit.is_some() {
+        return refuse("--sprt, --records and --time-limit are for games of two");
     }
     if !arguments.time.is_none() {
         return refuse("--time is for games of two; agents have limits of their own, like mcts:1s");
@@ -150,14 +169,14 @@ fn among_several(arguments: &Arguments, start: &AnyGame, output: &Output) -> Don
     let several = SeveralMatch {
         start,
         agents: &arguments.agents,
-        games: arguments.games,
+        games: arguments.games(),
         swap: arguments.swap,
         random_plies,
         seed: arguments.seed.seed,
         threads: arguments.threads.number(),
         resources: &players::resources(),
     };
-    let bar = Progress::new(arguments.games, "games");
+    let bar = Progress::new(arguments.games(), "games");
     let result = several.play(&budget(None), &mut || bar.step());
     bar.finish();
     let result = result.map_err(|error| Failure::input(error, example))?;

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 use upstar_analysis::{Accuracy, PlayedGame, Review, ReviewError, ReviewLine, ReviewedMove};
-use upstar_arena::{ImportedGame, import};
+use upstar_arena::othello::wthor;
+use upstar_arena::{ImportedGame, import_bytes};
 use upstar_games::{Color, Start, Variant, excerpt};
 use upstar_jobs::quantity;
 
@@ -26,7 +27,7 @@ use crate::verbs::analyse::{AnalysisArguments, refusal};
 /// Which games, and how thoroughly.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A file of records, GGF or transcripts, the moves themselves, or - for standard input
+    /// A file of records, GGF, transcripts or WTHOR (.wtb), the moves themselves, or - for standard input
     #[arg(value_name = "FILE|MOVES|-")]
     games: String,
     /// For pasted moves: the game
@@ -162,10 +163,9 @@ impl Arguments {
         } else {
             (self.games.clone().into_bytes(), "the moves".to_owned())
         };
-        let text = String::from_utf8(bytes);
-        let text = text.map_err(|_| Failure::input(format!("{name}: not UTF-8"), "a text file"))?;
         let pasted = !path.exists() && self.games != "-";
-        let games = import(&text, self.game, &self.position, pasted);
+        let names = wthor::names_beside(path).filter(|_| wthor::is_wthor(&bytes));
+        let games = import_bytes(bytes, names.as_deref(), self.game, &self.position, pasted);
         let games = games.map_err(|error| match pasted {
             true => {
                 let (words, game) = (excerpt(&self.games), self.game);

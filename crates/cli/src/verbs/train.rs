@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 use upstar_agents::{Agent, Playable, Resources};
-use upstar_games::{AnyGame, Start, excerpt, with_game};
+use upstar_games::{AnyGame, excerpt, with_game};
 use upstar_jobs::quantity;
 use upstar_train::{
     Block, Config, Learnable, Run, RunError, Teacher, example, example_names, with_changes,
+    with_files,
 };
 
 use super::{alphazero, tune};
@@ -99,6 +100,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
             format!("{name} has a section space, so it describes a search for parameters");
         return Err(Failure::input(sentence, "upstar tune FILE"));
     }
+    let text = with_files(&text, &name).map_err(|error| refused(&error.into()))?;
     let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     let opened = open(&config, &name)?;
     with_game!(
@@ -189,10 +191,10 @@ pub(super) fn folder(file: &Path, out: Option<&Path>, verb: &str) -> Result<Path
 
 /// The game that a configuration names.
 pub(super) fn open(config: &Config, file: &str) -> Result<AnyGame, Failure> {
-    let shape = config.shape();
-    AnyGame::open(shape.game, &Start::Size(shape.grid), None).map_err(|error| {
+    config.open().map_err(|error| {
         let sentence = format!("{file}, board: {error}");
-        Failure::input(sentence, format!("board = \"{}\"", shape.game.example()))
+        let example = config.shape().game.example();
+        Failure::input(sentence, format!("board = \"{example}\""))
     })
 }
 
@@ -224,7 +226,12 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
     run = run.with_budget(budget.clone());
     let begun = Instant::now();
     let before = run.games();
-    let steps = Steps::new(run.config().games, before);
+    // Where time is limited, it is seconds that go by.
+    let (mut until, mut done) = (run.config().games, before);
+    if let (Some(seconds), Some(left)) = (run.config().seconds, run.time_left()) {
+        (until, done) = (seconds.ceil() as u64, (seconds - left.as_secs_f64()) as u64);
+    }
+    let steps = Steps::new(until, done);
     // A run that is only looked at again has its last results to tell.
     let earlier = run.results().map_err(|error| refused(&error))?;
     let mut last: Option<Block> = earlier.into_iter().last();
@@ -234,7 +241,13 @@ fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Outpu
             finished = !run.is_stopped();
             break;
         };
-        steps.at(block.games, told(&block));
+        match block.learning_seconds {
+            Some(seconds) => {
+                let games = counted(block.games, "game");
+                steps.at(seconds as u64, format!(" s, {games}{}", told(&block)));
+            }
+            None => steps.at(block.games, told(&block)),
+        }
         output.happened(&block)?;
         last = Some(block);
     }
@@ -274,6 +287,10 @@ fn told(block: &Block) -> String {
         Some(error) => format!(", error {error:.4}"),
         None => format!(", wins {:.1} %", 100.0 * block.win_rate),
     };
+    let result = match block.perfect_share {
+        Some(share) => format!("{result}, perfect moves {:.1} %", 100.0 * share),
+        None => result,
+    };
     match (block.dead, block.exploded) {
         (true, _) => result + ", dead",
         (_, true) => result + ", exploded",
@@ -302,7 +319,10 @@ fn text(summary: &Summary) -> String {
     }
     if let Some(share) = summary.perfect_share {
         let share = percent(share);
-        lines.push(format!("best move in {share} of all positions with one"));
+        lines.push(match summary.are_examples {
+            true => format!("best move in {share} of all positions with one"),
+            false => format!("{share} of its moves were perfect {when}"),
+        });
     }
     if let Some(share) = summary.kept_share {
         let kept = percent(share);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use upstar_agents::Playable;
 use upstar_games::with_game;
 use upstar_train::tune::{Line, Report, Search, Tune, trained};
-use upstar_train::{Config, Learnable, Teacher};
+use upstar_train::{Config, Learnable, Teacher, with_files};
 
 use super::report::write_page;
 use super::train::{agent, alone, folder, open, read, refused};
@@ -53,6 +53,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let (text, name) = read(&arguments.file)?;
     let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
     arguments.trust.check_file(&text, &arguments.file)?;
+    let text = with_files(&text, &name).map_err(|error| refused(&error.into()))?;
     let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     check(&search, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;

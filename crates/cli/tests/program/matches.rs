@@ -23,6 +23,28 @@ fn without_time(mut result: Value) -> Value {
     result
 }
 
+/// A match that is limited by time counts the games that ended, and its records know what was spent.
+#[test]
+fn time_ends_a_match() {
+    let folder = tempdir().unwrap();
+    let words = "match clobber 4x4 mc:20 random --swap --time-limit 300ms --threads 2 --records games.jsonl";
+    let words: Vec<&str> = words.split(' ').collect();
+    let (first, status) = json(&words, folder.path());
+    let games = first[0]["games"].as_u64().unwrap();
+    assert_eq!((status, first[0]["complete"].as_bool()), (0, Some(true)));
+    assert!(games > 1 && games.is_multiple_of(2), "{games}");
+    let longer: Vec<&str> = words
+        .iter()
+        .map(|&word| if word == "300ms" { "700ms" } else { word })
+        .collect();
+    let (second, _) = json(&longer, folder.path());
+    assert!(second[0]["games"].as_u64().unwrap() > games);
+    let random = "match clobber 3x3 random random --time-limit 50ms --games 200000000";
+    let (many, status) = json(&random.split(' ').collect::<Vec<_>>(), folder.path());
+    assert_eq!((status, many[0]["complete"].as_bool()), (0, Some(true)));
+    assert!(many[0]["games"].as_u64() < Some(200_000_000));
+}
+
 #[test]
 fn a_match_is_counted_the_same_for_any_number_of_threads() {
     let folder = tempdir().unwrap();

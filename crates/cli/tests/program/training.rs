@@ -133,6 +133,65 @@ fn a_killed_training_goes_on() {
     );
 }
 
+/// What files say about where games begin is in the run's configuration, so that the files may go.
+#[test]
+fn graphs_and_openings_come_from_files() {
+    let folder = tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("t.toml"), LEIDEN.replace("20000", "400")).unwrap();
+    fs::write(at("ring.txt"), "a=x b=o c=x d=o e=x\na-b b-c c-d d-e e-a\n").unwrap();
+    fs::write(
+        at("list.txt"),
+        "# two\na=x,b=o,c=x,d=.,e=o,a-b,b-c,c-d,d-e,e-a x\na-b\n",
+    )
+    .unwrap();
+    let train = [
+        "train",
+        "t.toml",
+        "--set",
+        "board=graph:ring.txt",
+        "--set",
+        "openings=list.txt",
+    ];
+    let with = |words: &[&'static str]| upstar(&[&train, words].concat(), folder.path(), b"");
+    let ran = with(&["--set", "network.encoder=shapes", "--out", "run"]);
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("which a graph does not have"),
+        "{}",
+        ran.stderr
+    );
+    let words = [
+        &train[..],
+        &["--set", "evaluation_agent=solver", "--out", "run"],
+    ]
+    .concat();
+    let (lines, status) = json(&words, folder.path());
+    assert_eq!(status, 0);
+    // Against the solver all moves are compared with best play.
+    assert!(lines.last().unwrap()["perfect_share"].is_f64(), "{lines:?}");
+    let game = [
+        "match",
+        "clobber",
+        "graph:ring.txt",
+        "net:run/network.safetensors",
+        "random",
+        "--games",
+        "10",
+    ];
+    let (lines, status) = json(&game, folder.path());
+    assert_eq!((status, &lines[0]["games"]), (0, &Value::from(10)));
+    fs::remove_file(at("list.txt")).unwrap();
+    assert_eq!(upstar(&["resume", "run"], folder.path(), b"").status, 0);
+    let ran = with(&["--out", "other"]);
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("t.toml, openings, 'list.txt'"),
+        "{}",
+        ran.stderr
+    );
+}
+
 #[test]
 fn examples_and_changes_come_from_the_command_line() {
     let folder = tempdir().unwrap();

@@ -1,11 +1,13 @@
 //! What is wrong with a configuration that can be read: limits, and keys that contradict each other.
 //! All of it is found before anything is allocated or written.
 
-use upstar_games::{Grid, Variant};
+use upstar_arena::{MOST_PLIES, start_and_side};
+use upstar_games::Variant;
 use upstar_nets::{Activation, Encoder, Objective};
 
-use super::keys::DEFAULT_BATCH;
-use super::{Config, ConfigError, Method, Positions, Teacher, example};
+use super::files::GRAPH;
+use super::keys::{DEFAULT_BATCH, MOST_GAMES};
+use super::{Config, ConfigError, Method, OpeningsConfig, Positions, Teacher, example};
 
 /// The most positions that are kept until they are learned in passes.
 const MOST_POSITIONS: u64 = 50_000_000;
@@ -18,8 +20,12 @@ impl Config {
         if let Err(error) = self.game.parse::<Variant>() {
             return wrong("game", error.to_string());
         }
-        if let Err(error) = self.board.parse::<Grid>() {
-            return wrong("board", error.to_string());
+        if self.board.starts_with(GRAPH) {
+            let reason = "a graph's file is read when a run begins, and its text stands here then";
+            return wrong("board", reason).instead("board = \"a=x,b=o,a-b\"");
+        }
+        if let Err(reason) = start_and_side(&self.board) {
+            return wrong("board", reason);
         }
         if self.color().is_err() {
             return wrong(
@@ -32,6 +38,8 @@ impl Config {
         self.network.check_limits()?;
         self.opponent.check_limits()?;
         self.learning.check_limits()?;
+        self.check_length()?;
+        self.check_openings()?;
         self.check_snapshot()?;
         self.check_targets()?;
         self.check_passes()?;
@@ -49,6 +57,14 @@ impl Config {
         if self.exact_error_after && !self.exact_error {
             let reason = "there is no error to be measured after learning";
             return wrong("exact_error_after", reason).instead("exact_error = true");
+        }
+        if !self.records.is_empty() && teacher == Teacher::Examples {
+            let reason = "examples are learned without games, so leave it out";
+            return wrong("records", reason).instead("opponent.agent = \"itself\"");
+        }
+        if self.perfect_moves.is_some() && teacher == Teacher::Examples {
+            let reason = "with examples the share of all positions is told, so leave it out";
+            return wrong("perfect_moves", reason).instead("opponent.agent = \"solver\"");
         }
         self.check_backpropagation()
     }
@@ -78,6 +94,19 @@ impl Config {
             let reason = "networks play Clobber and Othello, not Reversi";
             return wrong("game", reason).instead("game = \"othello\"");
         }
+        if self.graph().is_some() {
+            if !shape.encoder.sees_graphs() {
+                let reason = format!(
+                    "{} looks at rows, columns and corners, which a graph does not have",
+                    shape.encoder
+                );
+                return wrong("network.encoder", reason).instead("network.encoder = \"planes\"");
+            }
+            if self.learning.symmetry {
+                let reason = "a graph is not turned or mirrored";
+                return wrong("learning.symmetry", reason).instead("learning.symmetry = false");
+            }
+        }
         let othello = matches!(shape.game, Variant::Othello(_));
         let made_for = match shape.encoder {
             Encoder::Shapes if othello => "Clobber, and would see nothing in Othello",
@@ -106,6 +135,40 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    /// Games or seconds end a run, and a rate changes over a known number of games.
+    fn check_length(&self) -> Result<(), Wrong> {
+        let is_open = self.games == MOST_GAMES;
+        if is_open && self.seconds.is_none() {
+            let reason = "say how many games to learn from, or by the key seconds for how long";
+            return wrong("games", reason);
+        }
+        if is_open && self.learning.anneal != 1.0 {
+            let reason = "the rate changes over a number of games, so say how many there are";
+            return wrong("games", reason);
+        }
+        Ok(())
+    }
+
+    fn check_openings(&self) -> Result<(), Wrong> {
+        let none = "openings = 0";
+        match &self.openings {
+            OpeningsConfig::Plies(0) => Ok(()),
+            OpeningsConfig::Plies(plies) if *plies > MOST_PLIES => {
+                let reason = format!("{plies} is not from 0 to {MOST_PLIES}");
+                wrong("openings", reason)
+            }
+            _ if self.teacher() == Teacher::Examples => {
+                let reason = "examples are all positions of the board, without games";
+                wrong("openings", reason).instead(none)
+            }
+            OpeningsConfig::List(_) if self.exact_error => {
+                let reason = "the error is known of positions after the start position only";
+                wrong("openings", reason).instead("openings = 4")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A batch of Adam ends with its block, and with it a network that is kept.

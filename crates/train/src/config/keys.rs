@@ -9,10 +9,10 @@ use upstar_games::Random;
 use upstar_nets::{Activation, Encoder, Initial, Objective};
 
 use super::check::{Wrong, wrong};
-use super::{Method, Positions};
+use super::{Method, OpeningsConfig, Positions};
 
 /// The most games of a run.
-const MOST_GAMES: u64 = 1_000_000_000_000;
+pub(super) const MOST_GAMES: u64 = 1_000_000_000_000;
 /// Examples per step where nothing else is said.
 pub(super) const DEFAULT_BATCH: u32 = 64;
 
@@ -68,10 +68,19 @@ section! {
     Config, "";
     /// The game, as on the command line.
     game: String, "\"clobber\"";
-    /// The board, `4x4`.
+    /// The board, `4x4`, or the position at which games begin, as on the command line.
     board: String, "\"4x4\"";
-    /// How many games to learn from; with examples, how many of them to present.
-    games: u64, [0, MOST_GAMES], "1000000";
+    /// How many games to learn from; with examples, how many of them to present. Without `seconds` it has to be
+    /// there.
+    games: u64 = MOST_GAMES, [0, MOST_GAMES], "1000000";
+    /// For how many seconds to learn, if the games are not over before.
+    seconds: Option<f64> = None, [0.001, 1e9], "300.0";
+    /// How games begin: after so many random plies, or at positions of a list.
+    openings: OpeningsConfig = OpeningsConfig::Plies(0), "4";
+    /// Files of recorded games, which are learned before the network plays: so many of the first games are these.
+    records: Vec<String> = Vec::new(), "[\"games.jsonl\"]";
+    /// How many times all of them are learned.
+    record_passes: u32 = 1, [1, 10_000], "5";
     /// The run's seed.
     seed: u64 = Random::DEFAULT_SEED, "7";
     /// Games per line of results, and per checkpoint.
@@ -87,6 +96,9 @@ section! {
     exact_error: bool = false, "true";
     /// Measure it after the game was learned, not while it is played.
     exact_error_after: bool = false, "true";
+    /// Say in each line which share of the network's moves keep the result of best play, in positions with so few
+    /// stones (Clobber) or empty cells (Othello) left; by default in all against `solver`, in none otherwise.
+    perfect_moves: Option<u32> = None, [0, 128], "16";
     /// The network.
     network: NetworkConfig, "{ encoder = \"leiden2018\", hidden = [100], activation = \"leaky-relu\" }";
     /// The other side.

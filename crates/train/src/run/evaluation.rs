@@ -67,10 +67,9 @@ impl<G: Learnable> Run<G> {
             block.count_opinions(&record);
             return Ok(true);
         }
-        let looks = self.config.learning.exact > 0;
-        if looks && self.solvers.is_none() {
-            let made = Solvers::new(&self.game, self.threads, &self.resources);
-            self.solvers = Some(made?);
+        let looks = self.config.learning.exact > 0 || self.config.perfect_moves(true) > 0;
+        if looks {
+            self.make_solvers()?;
         }
         let (mut teacher, color) = (self.config.teacher(), self.config.color());
         let agents = match self.examiners.is_empty() {
@@ -84,7 +83,7 @@ impl<G: Learnable> Run<G> {
         let seats = |index: u64| seats(&teacher, color.unwrap_or_default(), index);
         let exam = Exam {
             game: &self.game,
-            start: &self.start,
+            book: &self.book,
             config: &self.config,
             seats: &seats,
             results: self.results.as_ref(),

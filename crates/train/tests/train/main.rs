@@ -1,7 +1,9 @@
 //! Tests of learning as a library's user meets it, in one binary.
 
 mod alphazero;
+mod recorded;
 mod runs;
 mod safety;
 mod setup;
+mod starts;
 mod tune;

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use upstar_agents::Resources;
+use upstar_games::{Cells as _, Color, Game as _, Rules as _};
 use upstar_jobs::Ledger;
 use upstar_nets::{Network, one_ply};
 use upstar_solve::clobber::ValueTables;
@@ -218,7 +219,7 @@ fn the_ledger_limits_solvers_and_changes_nothing() {
     assert_eq!(ledger.free(), MEMORY);
     let (none, _) = resources(1 << 16);
     let sentence = learned(Some(&none)).unwrap_err().to_string();
-    assert!(sentence.starts_with("learning.exact: "), "{sentence}");
+    assert!(sentence.starts_with("exact results: "), "{sentence}");
     assert!(sentence.contains("MB of memory are needed"), "{sentence}");
 }
 
@@ -234,6 +235,45 @@ fn othello_learns_in_passes() {
     assert!(evaluation.kept_share > Some(0.8), "{evaluation:?}");
     // White wins 4x4 with best play.
     assert!(evaluation.win_rate_as_o > Some(0.8), "{evaluation:?}");
+}
+
+/// A run limited by time learns as many games as it can, also in several sessions.
+#[test]
+fn time_ends_a_run() {
+    for kind in [EVERY_KIND[0], EVERY_KIND[5], EVERY_KIND[8]] {
+        let config = every_kind(kind).replace("games = 240", "seconds = 0.2");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let mut run = create(&path, &config, clobber("3x3")).unwrap();
+        assert_eq!(run.time_left(), Some(Duration::from_millis(200)));
+        let first = run.step().unwrap().unwrap();
+        drop(run);
+        let mut run = resume(&path, clobber("3x3")).unwrap();
+        let left = run.time_left().unwrap().as_secs_f64();
+        assert!(
+            (left + first.learning_seconds.unwrap() - 0.2).abs() < 1e-6,
+            "{kind}"
+        );
+        while run.step().unwrap().is_some() {}
+        let results = run.results().unwrap();
+        let [.., last, evaluation] = &results[..] else {
+            panic!("blocks and an evaluation");
+        };
+        assert_eq!(
+            (last.games, evaluation.phase.as_str()),
+            (run.games(), "evaluation")
+        );
+        assert!(
+            last.learning_seconds >= Some(0.2) && last.games > 60,
+            "{last:?}"
+        );
+    }
+    let open = every_kind(EVERY_KIND[0]).replace("games = 240", "");
+    let error = Config::parse(&open, "test.toml").unwrap_err().to_string();
+    assert!(
+        error.contains("test.toml, games: say how many games"),
+        "{error}"
+    );
 }
 
 /// The child of the next test.
@@ -324,16 +364,73 @@ loss = 0.0
     assert!(errors[3] < 0.2 && errors[3] < errors[0], "{errors:?}");
 }
 
+/// The result for the side to move, by searching to the end.
+fn worth<G: Learnable>(game: &G, position: &G::Position) -> i32 {
+    let ended = game.score(position).map(i32::signum);
+    ended.unwrap_or_else(|| {
+        let moves = game.moves(position);
+        let worths = moves.map(|mv| -worth(game, &game.play_unchecked(position, mv)));
+        worths.max().unwrap()
+    })
+}
+
+/// A network that learns nothing plays the same game again and again: its moves are counted by hand.
+#[test]
+fn perfect_moves_are_counted_in_games() {
+    let config = r#"
+game = "clobber"
+board = "3x4"
+games = 20
+block = 10
+evaluation = 10
+perfect_moves = 10
+[network]
+encoder = "planes"
+hidden = [5]
+activation = "tanh"
+[opponent]
+agent = "pick-first"
+[learning]
+rate = 0.0
+"#;
+    let (game, mut position) = clobber("3x4");
+    let (networks, results) = whole(config, (game.clone(), position));
+    let (mut all, mut perfect) = (0, 0);
+    while let Some(first) = game.moves(&position).next() {
+        let mut mv = first;
+        if game.to_move(&position) == Color::Black {
+            mv = one_ply(&networks[0], &game, &position)
+                .unwrap()
+                .best
+                .unwrap()
+                .mv;
+            if position.occupied().len() <= 10 {
+                let after = game.play_unchecked(&position, mv);
+                all += 1;
+                perfect += i32::from(-worth(&game, &after) == worth(&game, &position));
+            }
+        }
+        position = game.play_unchecked(&position, mv);
+    }
+    assert!(all > 1);
+    for block in &results {
+        assert_eq!(
+            block.perfect_share,
+            Some(f64::from(perfect) / f64::from(all)),
+            "{block:?}"
+        );
+        assert_eq!(block.kept_share, None);
+    }
+    // Whoever plays against itself, in passes too, is looked at as well.
+    for more in ["", "passes = 1\n"] {
+        let config = config.replace("pick-first", "itself") + more;
+        let (_, results) = whole(&config, clobber("3x4"));
+        assert!(results[0].perfect_share > Some(0.3), "{results:?}");
+    }
+}
+
 /// In how many positions the network's move is as good as any, by searching each to its end.
 fn plain_perfect_share<G: Learnable>(network: &Network, game: &G, start: &G::Position) -> f64 {
-    fn worth<G: Learnable>(game: &G, position: &G::Position) -> i32 {
-        let ended = game.score(position).map(i32::signum);
-        ended.unwrap_or_else(|| {
-            let moves = game.moves(position);
-            let worths = moves.map(|mv| -worth(game, &game.play_unchecked(position, mv)));
-            worths.max().unwrap()
-        })
-    }
     let examples = solved(game, start, 1_000_000).unwrap();
     let positions = examples.iter().map(|example| example.position);
     let (mut all, mut perfect) = (0, 0);

@@ -44,7 +44,7 @@ pub(super) fn show(detail: &mut RunDetail, entry: &Entry, reader: &mut Reader, c
             (whose, won(last)),
             ("Won as x", last.win_rate_as_x),
             ("Won as o", last.win_rate_as_o),
-            ("Best move", last.perfect_share),
+            ("Perfect moves", last.perfect_share),
             ("Keeps the result of best play", last.kept_share),
         ];
         for (name, share) in shares {
@@ -109,6 +109,13 @@ fn charts(learned: &[&Block], right: &str) -> Vec<Chart> {
             Scale::Linear,
         )
         .with("", read(|block| block.error)),
+        Chart::new(
+            "Perfect moves",
+            "that keep the result of best play",
+            right,
+            Scale::Share,
+        )
+        .with("", read(|block| block.perfect_share)),
         Chart::new("Live gradients", "that are not zero", right, Scale::Share)
             .with("", read(|block| block.live_gradient_share)),
         Chart::new(
