@@ -5,6 +5,7 @@
 //! cells that are. Where a table was not run, [`NOT_RUN`] stands in place of the number.
 
 use serde::Deserialize;
+use upstar_jobs::quantity::grouped;
 
 use crate::folder::TableResults;
 use crate::interval::mean;
@@ -96,8 +97,11 @@ fn number(name: &str, results: &[TableResults]) -> Option<String> {
     }
 }
 
-/// Three digits, or all of a whole number.
+/// Three digits, or all of a whole number, in groups.
 fn rounded(number: f64) -> String {
+    if number >= 1000.0 {
+        return grouped(number.round() as u64);
+    }
     let digits = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 6);
     format!("{number:.*}", digits as usize)
 }
@@ -109,7 +113,7 @@ mod tests {
     #[test]
     fn numbers_have_three_digits() {
         let texts = [97.449, 0.1234, 5.0, 123_456.0].map(rounded);
-        assert_eq!(texts, ["97.4", "0.123", "5.00", "123456"]);
+        assert_eq!(texts, ["97.4", "0.123", "5.00", "123,456"]);
         assert_eq!(filled("nothing", &[]), Ok("nothing".to_owned()));
         let missing = filled("{ours a/b: c} games", &[]).unwrap();
         assert_eq!(missing, format!("{NOT_RUN} games"));

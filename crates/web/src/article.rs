@@ -212,16 +212,11 @@ fn finding(tables: &[&TableResults]) -> String {
                 parts.push(format!("{count} {what}"));
             }
         }
-        let chances = tables.iter().map(|results| {
-            let test = TableTest::of(&results.table, &results.cells);
-            (test.compared, test.chance)
-        });
-        let least = chances.filter(|(compared, _)| *compared > 0);
-        let least = least.map(|(_, chance)| chance).fold(1.0, f64::min);
-        parts.push(match least < SYSTEMATIC {
-            true => "more differ than chance would have it".to_owned(),
-            false => "no more differ than chance would have it".to_owned(),
-        });
+        let more = match tables.iter().any(|results| is_systematic(results)) {
+            true => "more",
+            false => "no more",
+        };
+        parts.push(format!("{more} differ than chance would have it"));
     } else if claims.is_empty() {
         parts.push("the document prints no numbers here".to_owned());
     }
