@@ -18,6 +18,7 @@ mod tree;
 pub use agent::{AlphaZero, AlphaZeroAgent};
 pub use cached_evaluator::{Answer, CachedEvaluator, Ticket};
 pub use network_search::{LedSearch, NetworkSearch};
+pub use noise::normal;
 pub use shipped::{DEFAULT, shipped};
 pub use symmetries::Symmetries;
 

@@ -187,7 +187,7 @@ impl Coordinator {
             (Shared::Tournament(run), AnyDone::Game(done)) => {
                 Ok(run.accept(&done.job, &done.result)?)
             }
-            (Shared::Tune(run), AnyDone::Trial(done)) => Ok(run.accept(done.job, done.result)?),
+            (Shared::Tune(run), AnyDone::Trial(done)) => Ok(run.accept(done.job.job, done.result)?),
             // What a slow machine sends last was done by another one.
             (Shared::Finished(_), _) => Ok(false),
             _ => Err(ClusterError::OtherKind),

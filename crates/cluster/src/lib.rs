@@ -26,7 +26,7 @@ use upstar_train::tune;
 enum AnyJob {
     SelfPlay(SelfPlay),
     Game(Box<MatchGame>),
-    Trial(tune::Job),
+    Trial(tune::TrialJob),
 }
 
 /// A job with what came of it, as it travels.
@@ -35,7 +35,7 @@ enum AnyJob {
 enum AnyDone {
     SelfPlay(Done<SelfPlay, Vec<Played>>),
     Game(Box<Done<MatchGame, Record>>),
-    Trial(Done<tune::Job, tune::Line>),
+    Trial(Done<tune::TrialJob, tune::Line>),
 }
 
 /// Plain data as a line of JSON.

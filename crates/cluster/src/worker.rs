@@ -75,7 +75,7 @@ impl Worker {
                 result.map(|result| AnyDone::Game(Box::new(Done { job: *job, result })))
             }
             (Craft::Trials(search), AnyJob::Trial(job)) => {
-                let result = self.trial(search, job, budget)?;
+                let result = self.trial(search, &job, budget)?;
                 result.map(|result| AnyDone::Trial(Done { job, result }))
             }
             _ => return Err(ClusterError::OtherKind),
@@ -87,7 +87,7 @@ impl Worker {
     fn trial(
         &self,
         search: &Search,
-        job: tune::Job,
+        trial: &tune::TrialJob,
         budget: &Budget,
     ) -> Result<Option<tune::Line>, ClusterError> {
         let unusable = |what: String| ClusterError::Context(what);
@@ -101,9 +101,9 @@ impl Worker {
             &game,
             |rules, start| {
                 let mut agents = |word: &str| agent(rules, word, &self.resources);
-                let games = search.plan.rung(job).games;
+                let games = search.plan.rung(trial.job).games;
                 let games = (games, search.tune.evaluation);
-                let config = search.config(job.trial);
+                let config = search.config(trial.job.trial, &trial.values);
                 let board = (rules, start);
                 let resources = &self.resources;
                 trained(
@@ -121,7 +121,7 @@ impl Worker {
                 game.variant()
             )))
         );
-        Ok((!budget.is_over()).then(|| search.reached(job, score)))
+        Ok((!budget.is_over()).then(|| search.reached(trial, score)))
     }
 }
 

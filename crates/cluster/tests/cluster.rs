@@ -56,16 +56,19 @@ fn a_shared_training_makes_the_same_network() {
 
 #[test]
 fn a_shared_search_for_parameters_finds_the_same() {
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("search.toml");
-    fs::write(&file, SEARCH).unwrap();
-    let mut found = Vec::new();
-    for (name, twice) in [("one", false), ("many", true)] {
-        let folder = home.path().join(name);
-        share(&folder, &file, 1, twice).unwrap();
-        found.push(fs::read_to_string(folder.join("best.toml")).unwrap());
+    for search in ["hyperband", "cma-es", "genetic"] {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("search.toml");
+        let method = format!("[tune]\nsearch = \"{search}\"\npopulation = 2\n");
+        fs::write(&file, SEARCH.replace("[tune]\n", &method)).unwrap();
+        let mut found = Vec::new();
+        for (name, twice) in [("one", false), ("many", true)] {
+            let folder = home.path().join(name);
+            share(&folder, &file, 1, twice).unwrap();
+            found.push(fs::read_to_string(folder.join("best.toml")).unwrap());
+        }
+        assert_eq!(found[0], found[1], "{search}");
     }
-    assert_eq!(found[0], found[1]);
 }
 
 #[test]

@@ -1,14 +1,18 @@
-//! A search for good parameters: many short runs, of which the better part goes on longer.
+//! A search for good parameters: many short runs, of which the better part goes on longer. Their values
+//! are drawn at random, or descend from the better ones before.
 //!
 //! The file is a training configuration with a section `[space]` that says which values to try, and
 //! perhaps one `[tune]`. A [`Tune`] is a folder: `config.toml`, `trials.jsonl` with a line for every
 //! rung that a trial reached, and below `trials` the folder of each run, from which it goes on. What is
 //! decided depends on the seed alone, not on threads or interruptions.
 
+mod cma_es;
 mod plan;
+mod proposals;
 mod report;
 mod space;
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +28,9 @@ use crate::learner::Block;
 use crate::run::{Opponents, Run};
 use crate::student::Learnable;
 
-pub use plan::{Bracket, Job, Plan, Rung, Scores};
+use proposals::Proposals;
+
+pub use plan::{Bracket, Job, Plan, Rung, Scores, Standing};
 pub use report::{Parameter, Report};
 pub use space::{Range, Space};
 
@@ -34,6 +40,8 @@ const TRIALS: &str = "trials.jsonl";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TuneConfig {
+    /// Where the values of trials come from.
+    pub search: Method,
     /// The trials of the first bracket.
     pub trials: usize,
     /// One of so many trials goes on to the next rung.
@@ -42,15 +50,31 @@ pub struct TuneConfig {
     pub brackets: usize,
     /// Games with learning off after each rung, which give the score.
     pub evaluation: u64,
+    /// The trials of a generation, where there are generations.
+    pub population: usize,
+}
+
+/// Where the values of trials come from. All methods learn from the same number of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// They are drawn at random; brackets begin with runs of different length.
+    Hyperband,
+    /// Generations from a normal distribution that follows the better half.
+    CmaEs,
+    /// Generations of children that mix and change the values of the best.
+    Genetic,
 }
 
 impl Default for TuneConfig {
     fn default() -> Self {
         Self {
+            search: Method::Hyperband,
             trials: 27,
             keep: 3,
             brackets: 4,
             evaluation: 2000,
+            population: 9,
         }
     }
 }
@@ -69,6 +93,37 @@ pub struct Search {
     table: Table,
 }
 
+/// A job with the values of its trial: all that decides what comes of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrialJob {
+    /// The job.
+    #[serde(flatten)]
+    pub job: Job,
+    /// The values, in the order of the space.
+    pub values: Vec<Value>,
+}
+
+/// A trial of a search has one set of values.
+impl PartialEq for TrialJob {
+    fn eq(&self, other: &Self) -> bool {
+        self.job == other.job
+    }
+}
+
+impl Eq for TrialJob {}
+
+impl PartialOrd for TrialJob {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for TrialJob {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.job.cmp(&other.job)
+    }
+}
+
 /// A rung that a trial has reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -85,6 +140,13 @@ pub struct Line {
     pub score: Option<f64>,
     /// Its values, by their keys.
     pub values: BTreeMap<String, Value>,
+}
+
+impl Job {
+    fn with_values(self, proposals: &Proposals) -> Option<TrialJob> {
+        let values = proposals.values(self.trial)?.to_vec();
+        Some(TrialJob { job: self, values })
+    }
 }
 
 impl Line {
@@ -156,6 +218,12 @@ impl Search {
             ("tune.keep", tune.keep, usual.keep, 2..=100),
             ("tune.brackets", tune.brackets, usual.brackets, 1..=20),
             (
+                "tune.population",
+                tune.population,
+                usual.population,
+                2..=10_000,
+            ),
+            (
                 "tune.evaluation",
                 tune.evaluation as usize,
                 usual.evaluation as usize,
@@ -182,14 +250,22 @@ impl Search {
             ));
         }
         // Rungs are whole blocks, so blocks are no longer than the shortest of as many as trials allow.
-        let rungs = tune.trials.ilog(tune.keep);
-        let shortest = base.games / (tune.keep as u64).pow(rungs);
-        let block = base.block.min(shortest.max(1));
-        table.insert("block".to_owned(), Value::Integer(block as i64));
+        let block = |trials: usize| {
+            let rungs = trials.ilog(tune.keep);
+            let shortest = base.games / (tune.keep as u64).pow(rungs);
+            base.block.min(shortest.max(1))
+        };
+        let mut shortest = block(tune.trials);
+        let mut plan = Plan::new(tune.trials, base.games, shortest, tune.keep, tune.brackets);
+        if tune.search != Method::Hyperband {
+            shortest = block(tune.population);
+            let (games, budget) = (base.games, plan.games());
+            plan = Plan::generations(tune.population, games, shortest, tune.keep, budget);
+        }
+        table.insert("block".to_owned(), Value::Integer(shortest as i64));
         for unused in ["evaluation", "snapshot"] {
             table.insert(unused.to_owned(), Value::Integer(0));
         }
-        let plan = Plan::new(tune.trials, base.games, block, tune.keep, tune.brackets);
         let search = Self {
             tune,
             space,
@@ -197,9 +273,8 @@ impl Search {
             base,
             table,
         };
-        for trial in 0..search.plan.trials() {
-            let config = Config::parse_made(&search.config(trial), file);
-            config.map_err(|error| ConfigError {
+        for (trial, config) in search.samples().iter().enumerate() {
+            Config::parse_made(config, file).map_err(|error| ConfigError {
                 sentence: format!("{} (in trial {trial} of the space)", error.sentence),
                 ..error
             })?;
@@ -207,35 +282,51 @@ impl Search {
         Ok(search)
     }
 
-    /// The values of a trial.
+    /// Configurations that tell whether those of all trials are good: all that are known at the beginning
+    /// and, where there will be more, each key at the ends of its range.
     #[must_use]
-    pub fn values(&self, trial: usize) -> Vec<Value> {
-        self.space.draw(self.base.seed, trial)
+    pub fn samples(&self) -> Vec<String> {
+        let proposals = Proposals::new(self);
+        let known = (0..).map_while(|trial| proposals.values(trial));
+        let mut values: Vec<Vec<Value>> = known.map(<[Value]>::to_vec).collect();
+        if self.plan.generations {
+            values.extend(self.space.extremes(&values[0]));
+        }
+        let trials = values.iter().enumerate();
+        trials
+            .map(|(trial, values)| self.config(trial, values))
+            .collect()
     }
 
-    /// The training configuration of a trial. Each has its own seed.
+    /// The training configuration of a trial with these values. Each has its own seed.
     #[must_use]
-    pub fn config(&self, trial: usize) -> String {
-        let mut table = self.space.apply(&self.table, &self.values(trial));
+    pub fn config(&self, trial: usize, values: &[Value]) -> String {
+        let mut table = self.space.apply(&self.table, values);
         let seed = self.base.seed.wrapping_add(trial as u64) & i64::MAX as u64;
         table.insert("seed".to_owned(), Value::Integer(seed as i64));
         toml::to_string(&table).expect("it was read from such a text")
     }
 
+    /// The trials that can go on now.
+    fn ready(&self, proposals: &Proposals, scores: &Scores) -> Vec<TrialJob> {
+        let jobs = self.plan.ready(scores).into_iter();
+        jobs.filter_map(|job| job.with_values(proposals)).collect()
+    }
+
     /// What is written down of a trial that has reached a rung with this score.
     #[must_use]
-    pub fn reached(&self, job: Job, score: Option<f64>) -> Line {
+    pub fn reached(&self, TrialJob { job, values }: &TrialJob, score: Option<f64>) -> Line {
         let keys = self.space.0.iter().map(|(key, _)| key.clone());
         Line {
             trial: job.trial,
             bracket: job.bracket,
             rung: job.rung,
-            games: self.plan.rung(job).games,
+            games: self.plan.rung(*job).games,
             // So many digits that it is the same number when it is read again.
             score: score
                 .filter(|score| score.is_finite())
                 .map(|score| (score * 1e9).round() / 1e9),
-            values: keys.zip(self.values(job.trial)).collect(),
+            values: keys.zip(values.iter().cloned()).collect(),
         }
     }
 }
@@ -249,6 +340,7 @@ pub struct Tune {
     search: Search,
     folder: RunFolder,
     lines: Vec<Line>,
+    proposals: Proposals,
 }
 
 impl Tune {
@@ -261,6 +353,7 @@ impl Tune {
         let manifest = Manifest::new(Kind::Tune).with_seed(search.base.seed);
         let folder = RunFolder::create(path, manifest, config)?;
         Ok(Self {
+            proposals: Proposals::new(&search),
             search,
             folder,
             lines: Vec::new(),
@@ -288,12 +381,14 @@ impl Tune {
         folder.check_config(&text)?;
         let search = Search::parse(&text, &folder.path(CONFIG).display().to_string())?;
         let lines: Vec<Line> = folder.lines(TRIALS)?;
+        let mut proposals = Proposals::new(&search);
+        proposals.extend(&search, &Self::scores(&lines));
         let belongs = |line: &Line| {
+            let values = line.job().with_values(&proposals);
             let rungs = search.plan.brackets.get(line.bracket);
             let rung = rungs.and_then(|bracket| bracket.rungs.get(line.rung));
             rung.is_some_and(|rung| rung.games == line.games)
-                && line.trial < search.plan.trials()
-                && search.reached(line.job(), line.score).values == line.values
+                && values.is_some_and(|job| search.reached(&job, line.score).values == line.values)
         };
         if let Some(line) = lines.iter().find(|line| !belongs(line)) {
             return Err(RunError::of(format!(
@@ -314,6 +409,7 @@ impl Tune {
             search,
             folder,
             lines,
+            proposals,
         })
     }
 
@@ -361,6 +457,7 @@ impl Tune {
         let mut trials = Trials {
             place: &place,
             scores: Self::scores(&self.lines),
+            proposals: &mut self.proposals,
             lines: &mut self.lines,
             taken: Vec::new(),
             told,
@@ -372,8 +469,9 @@ impl Tune {
 
     /// The trials that can go on now, as jobs.
     #[must_use]
-    pub fn ready(&self) -> Vec<Job> {
-        self.search.plan.ready(&Self::scores(&self.lines))
+    pub fn ready(&self) -> Vec<TrialJob> {
+        self.search
+            .ready(&self.proposals, &Self::scores(&self.lines))
     }
 
     /// Takes what a trial of [`Tune::ready`] came to elsewhere; `false` if that is known already.
@@ -384,12 +482,15 @@ impl Tune {
         if self.lines.iter().any(|known| known.job() == job) {
             return Ok(false);
         }
-        if !self.ready().contains(&job) || self.search.reached(job, line.score) != line {
+        let ready = self.ready().into_iter().find(|ready| ready.job == job);
+        if ready.is_none_or(|ready| self.search.reached(&ready, line.score) != line) {
             let what = format!("trial {} is not one that can go on to there", job.trial);
             return Err(RunError::of(what));
         }
         self.folder.append(TRIALS, &line)?;
         self.lines.push(line);
+        self.proposals
+            .extend(&self.search, &Self::scores(&self.lines));
         Ok(true)
     }
 
@@ -416,7 +517,11 @@ impl Tune {
                 best.score.unwrap_or(f64::NAN),
                 best.games
             );
-            let config = head + &self.search.config(best.trial);
+            let values = self.proposals.values(best.trial);
+            let config = self
+                .search
+                .config(best.trial, values.expect("it has a score"));
+            let config = head + &config;
             self.folder.write("best.toml", config.as_bytes())?;
         }
         Ok(report)
@@ -431,17 +536,17 @@ struct TrialPlace<'a> {
     budget: &'a Budget,
 }
 
-impl upstar_jobs::Job<TrialPlace<'_>> for Job {
+impl upstar_jobs::Job<TrialPlace<'_>> for TrialJob {
     type Output = Line;
     type Error = RunError;
 
     fn run(&self, place: &TrialPlace<'_>, _: &Budget) -> Result<Option<Line>, RunError> {
-        let games = place.search.plan.rung(*self).games;
-        let folder = trial_folder(place.folder, self.trial);
-        let config = place.search.config(self.trial);
+        let games = place.search.plan.rung(self.job).games;
+        let folder = trial_folder(place.folder, self.job.trial);
+        let config = place.search.config(self.job.trial, &self.values);
         let score = (place.objective)(&folder, &config, games)?;
         // A run that was stopped half-way has nothing to say yet.
-        Ok((!place.budget.is_over()).then(|| place.search.reached(*self, score)))
+        Ok((!place.budget.is_over()).then(|| place.search.reached(self, score)))
     }
 }
 
@@ -449,30 +554,33 @@ impl upstar_jobs::Job<TrialPlace<'_>> for Job {
 struct Trials<'a> {
     place: &'a TrialPlace<'a>,
     scores: Scores,
+    proposals: &'a mut Proposals,
     lines: &'a mut Vec<Line>,
     taken: Vec<Job>,
     told: &'a mut dyn FnMut(&Line),
 }
 
 impl<'a> Schedule<TrialPlace<'a>> for Trials<'_> {
-    type Job = Job;
+    type Job = TrialJob;
 
-    fn next(&mut self) -> Option<Job> {
+    fn next(&mut self) -> Option<TrialJob> {
         if self.place.budget.is_over() {
             return None;
         }
-        let ready = self.place.search.plan.ready(&self.scores);
-        let job = ready.into_iter().find(|job| !self.taken.contains(job))?;
-        self.taken.push(job);
-        Some(job)
+        let ready = self.place.search.ready(self.proposals, &self.scores);
+        let is_free = |ready: &TrialJob| !self.taken.contains(&ready.job);
+        let ready = ready.into_iter().find(is_free)?;
+        self.taken.push(ready.job);
+        Some(ready)
     }
 
-    fn accept(&mut self, job: &Job, line: Line) -> Result<bool, RunError> {
+    fn accept(&mut self, TrialJob { job, .. }: &TrialJob, line: Line) -> Result<bool, RunError> {
         if self.scores.contains_key(job) {
             return Ok(false);
         }
         self.place.folder.append(TRIALS, &line)?;
         self.scores.insert(*job, line.score);
+        self.proposals.extend(self.place.search, &self.scores);
         (self.told)(&line);
         self.lines.push(line);
         Ok(true)

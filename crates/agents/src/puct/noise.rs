@@ -1,4 +1,4 @@
-//! Dirichlet noise.
+//! Dirichlet noise, and the normal distribution that it is made from.
 
 use upstar_games::Random;
 
@@ -32,8 +32,8 @@ fn gamma(alpha: f64, random: &mut Random) -> f64 {
     }
 }
 
-/// A normally distributed number (Box and Muller, 1958).
-fn normal(random: &mut Random) -> f64 {
+/// A normally distributed number with mean 0 and variance 1 (Box and Muller, 1958).
+pub fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.unit()).cos()
 }

@@ -25,7 +25,8 @@ use crate::output::{Output, check_ending, write_file};
 /// Which runs, and where the page goes.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folders of runs or of results, as given to --out, or files of records; several runs are drawn over each other
+    /// Folders of runs or of results, as given to --out, or files of records; several runs are drawn over each other,
+    /// and those of train --seeds as their mean with a band
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
     /// The page [default: report.html in DIR, or here if there are several]
@@ -132,11 +133,16 @@ fn seeds_of(cells: &[Cell]) -> [usize; 2] {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let mut results = Vec::new();
-    for folder in &arguments.folders {
+    let folders: Vec<PathBuf> = arguments
+        .folders
+        .iter()
+        .flat_map(|it| runs_of(it))
+        .collect();
+    for folder in &folders {
         results.extend(prepare(folder)?);
     }
-    let report = Report::of(&arguments.folders).map_err(|(place, refusal)| {
-        let folder = shown(&arguments.folders[place]);
+    let report = Report::of(&folders).map_err(|(place, refusal)| {
+        let folder = shown(&folders[place]);
         let sentence = match refusal {
             RunRefusal::Unknown => format!("{folder} holds neither a run nor records of games"),
             refusal => refusal.to_string(),
@@ -149,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         (None, _) => PathBuf::from("report.html"),
     };
     write_file(&page, report.html())?;
-    write_logs(arguments)?;
+    write_logs(arguments, &folders)?;
     if let Some(file) = &arguments.paper {
         write_article(file, &arguments.folders, &results)?;
     }
@@ -182,6 +188,24 @@ impl Shown {
 }
 
 const RIGHT: &str = "upstar report DIR, the folder of a run or of results of reproduce";
+
+/// The runs of `train --seeds` in this folder by their seeds, or the folder itself if it holds none.
+fn runs_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut runs: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name();
+            let seed = name.to_str()?.strip_prefix("seed-")?.parse().ok()?;
+            Some((seed, entry.path()))
+        })
+        .filter(|(_, path)| matches!(Kind::of(path), Some(Kind::Train | Kind::Alphazero)))
+        .collect();
+    if runs.is_empty() || Kind::of(folder).is_some() {
+        return vec![folder.to_owned()];
+    }
+    runs.sort();
+    runs.into_iter().map(|(_, path)| path).collect()
+}
 
 /// Refuses what is damaged or has nothing to show yet, and writes what else a folder has from its kind; returns the
 /// tables of a reproduction.
@@ -246,12 +270,12 @@ fn write_article(
 }
 
 /// Writes the logs of all runs for other programs, as far as that was asked for.
-fn write_logs(arguments: &Arguments) -> Result<(), Failure> {
+fn write_logs(arguments: &Arguments, folders: &[PathBuf]) -> Result<(), Failure> {
     if arguments.csv.is_none() && arguments.tensorboard.is_none() {
         return Ok(());
     }
     let mut runs = Vec::new();
-    for folder in &arguments.folders {
+    for folder in folders {
         let Some(kind) = Kind::of(folder) else {
             continue;
         };

@@ -1,13 +1,15 @@
 //! `train`: a network learns what a file says, in a folder from which it can go on.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use serde::Serialize;
 use upstar_agents::{Agent, Playable, Resources};
-use upstar_games::{AnyGame, excerpt, with_game};
+use upstar_games::{AnyGame, Random, excerpt, with_game};
 use upstar_jobs::quantity;
+use upstar_runs::{Manifest, RunFolder};
 use upstar_train::{
     Block, Config, Learnable, Run, RunError, Teacher, example, example_names, with_changes,
     with_files,
@@ -38,6 +40,10 @@ pub(crate) struct Arguments {
     /// Change the seed; the same as --set seed=N
     #[arg(long, value_name = "N", value_parser = quantity::count)]
     seed: Option<u64>,
+    /// Train this many times with consecutive seeds, each in a folder seed-N below DIR; the same command again
+    /// continues where it stopped
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    seeds: Option<u64>,
     /// The number of threads; results do not depend on it [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = quantity::threads)]
     threads: Option<usize>,
@@ -92,31 +98,129 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     if arguments.example.is_none() {
         arguments.trust.check_file(&text, &file)?;
     }
-    if alphazero::is_meant(&text) {
-        return alphazero::run(&text, &name, &folder, output);
+    match arguments.seeds {
+        Some(count) => repeat(&text, &name, &folder, (count, arguments.threads), output),
+        None => begin(&text, &name, &folder, arguments.threads, output),
     }
-    if tune::is_meant(&text) {
+}
+
+/// What repetitions with other seeds have come to.
+#[derive(Serialize)]
+struct Repetitions {
+    /// Whether all are at their ends.
+    finished: bool,
+    /// Those that are.
+    runs: u64,
+    first_seed: u64,
+    seeds: u64,
+    folder: PathBuf,
+}
+
+/// Trains with consecutive seeds, one after the other: goes on with what is there, and begins what is not.
+fn repeat(
+    text: &str,
+    name: &str,
+    folder: &Path,
+    (count, threads): (u64, Option<usize>),
+    output: &Output,
+) -> Done {
+    let table: Option<toml::Table> = toml::from_str(text).ok();
+    let given = table.as_ref().and_then(|table| table.get("seed"));
+    let first_seed = given
+        .and_then(toml::Value::as_integer)
+        .map(|seed| seed as u64);
+    let first_seed = first_seed.unwrap_or(Random::DEFAULT_SEED);
+    let mut code = ExitCode::SUCCESS;
+    let mut runs = 0;
+    for seed in (first_seed..).take(count as usize) {
+        let text = with_changes(text, vec![format!("seed={seed}")]);
+        let text = text.map_err(|error| refused(&error.into()))?;
+        code = again(
+            &text,
+            name,
+            &folder.join(format!("seed-{seed}")),
+            threads,
+            output,
+        )?;
+        if code != ExitCode::SUCCESS {
+            break;
+        }
+        runs += 1;
+    }
+    let repetitions = Repetitions {
+        finished: runs == count,
+        runs,
+        first_seed,
+        seeds: count,
+        folder: folder.to_owned(),
+    };
+    output.print(&repetitions, |all| {
+        let Repetitions { runs, seeds, .. } = all;
+        let place = in_full(&all.folder);
+        match all.finished {
+            true => format!("{runs} of {seeds} seeds; compared by upstar report {place}"),
+            false => format!("{runs} of {seeds} seeds; goes on with the same command again"),
+        }
+    })?;
+    Ok(code)
+}
+
+/// Goes on with a run of this configuration, or begins it.
+fn again(text: &str, name: &str, folder: &Path, threads: Option<usize>, output: &Output) -> Done {
+    let config = folder.join("config.toml");
+    if !config.is_file() {
+        // What a killed process left before its configuration was whole.
+        if Manifest::read(folder).is_ok() && !RunFolder::is_busy(folder) {
+            fs::remove_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+        }
+        return begin(text, name, folder, threads, output);
+    }
+    let wanted = if alphazero::is_meant(text) {
+        text.to_owned()
+    } else {
+        with_files(text, name).map_err(|error| refused(&error.into()))?
+    };
+    let (known, _) = read(&config)?;
+    if known != wanted {
+        let sentence = format!("{} holds a run of another configuration", shown(folder));
+        return Err(Failure::input(
+            sentence,
+            "upstar train FILE --seeds N --out NEW",
+        ));
+    }
+    match alphazero::is_meant(text) {
+        true => alphazero::resume(folder, None, output),
+        false => go_on(folder, threads, output),
+    }
+}
+
+/// Begins a run.
+fn begin(text: &str, name: &str, folder: &Path, threads: Option<usize>, output: &Output) -> Done {
+    if alphazero::is_meant(text) {
+        return alphazero::run(text, name, folder, output);
+    }
+    if tune::is_meant(text) {
         let sentence =
             format!("{name} has a section space, so it describes a search for parameters");
         return Err(Failure::input(sentence, "upstar tune FILE"));
     }
-    let text = with_files(&text, &name).map_err(|error| refused(&error.into()))?;
-    let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
-    let opened = open(&config, &name)?;
+    let text = with_files(text, name).map_err(|error| refused(&error.into()))?;
+    let config = Config::parse(&text, name).map_err(|error| refused(&error.into()))?;
+    let opened = open(&config, name)?;
     with_game!(
         &opened,
         |game, start| {
             let resources = players::resources();
             let mut agents = |spec: &str| agent(game, spec, &resources);
-            let run = Run::create(&folder, &text, &name, game.clone(), *start, &mut agents);
+            let run = Run::create(folder, &text, name, game.clone(), *start, &mut agents);
             let run = run.map_err(|error| refused(&error))?;
-            let run = match arguments.threads {
+            let run = match threads {
                 Some(threads) => run.with_threads(threads),
                 None => run,
             };
-            learn(run.with_resources(&resources), &folder, output)
+            learn(run.with_resources(&resources), folder, output)
         },
-        Err(alone(&config, &name))
+        Err(alone(&config, name))
     )
 }
 
@@ -153,6 +257,10 @@ fn changed(arguments: &Arguments, text: String) -> Result<String, Failure> {
 
 /// Goes on with the run in this folder.
 pub(super) fn resume(folder: &Path, output: &Output) -> Done {
+    go_on(folder, None, output)
+}
+
+fn go_on(folder: &Path, threads: Option<usize>, output: &Output) -> Done {
     let (text, name) = read(&folder.join("config.toml"))?;
     let config = Config::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     let opened = open(&config, &name)?;
@@ -163,6 +271,10 @@ pub(super) fn resume(folder: &Path, output: &Output) -> Done {
             let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::resume(folder, game.clone(), *start, &mut agents);
             let run = run.map_err(|error| refused(&error))?;
+            let run = match threads {
+                Some(threads) => run.with_threads(threads),
+                None => run,
+            };
             learn(run.with_resources(&resources), folder, output)
         },
         Err(alone(&config, &name))

@@ -65,8 +65,8 @@ fn check(search: &Search, file: &str) -> Result<(), Failure> {
     let base = &search.base;
     let opened = open(base, file)?;
     let mut words = BTreeSet::new();
-    for trial in 0..search.plan.trials() {
-        let config = Config::parse(&search.config(trial), file);
+    for config in search.samples() {
+        let config = Config::parse(&config, file);
         let config = config.map_err(|error| refused(&error.into()))?;
         if let Teacher::Agent(spec) = config.teacher() {
             words.insert(("opponent.agent", spec));

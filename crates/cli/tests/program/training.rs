@@ -268,6 +268,52 @@ fn mistakes_in_a_file_for_alphazero_are_shown_with_what_is_right() {
     }
 }
 
+/// Repetitions are the runs of their seeds, and the same command does what is missing.
+#[test]
+fn a_training_is_repeated_with_other_seeds() {
+    let folder = tempdir().unwrap();
+    let config = LEIDEN.replace("games = 20000", "games = 1000");
+    fs::write(folder.path().join("t.toml"), &config).unwrap();
+    let words = [
+        "train", "t.toml", "--out", "all", "--seed", "5", "--seeds", "3",
+    ];
+    let (_, status) = json(&words, folder.path());
+    assert_eq!(status, 0);
+    let bytes = |run: &str| {
+        let file = folder.path().join(run).join("network.safetensors");
+        fs::read(file).unwrap()
+    };
+    let plain = ["train", "t.toml", "--out", "plain", "--seed", "6"];
+    assert_eq!(json(&plain, folder.path()).1, 0);
+    assert!(bytes("all/seed-6") == bytes("plain"));
+    assert!(bytes("all/seed-6") != bytes("all/seed-7"));
+    // As if it had been killed before the last one was begun, and while its folder was made.
+    let last = bytes("all/seed-7");
+    fs::remove_file(folder.path().join("all/seed-7/config.toml")).unwrap();
+    let (summary, status) = json(&words, folder.path());
+    assert_eq!(status, 0);
+    let summary = summary.last().unwrap();
+    assert_eq!(
+        (&summary["runs"], &summary["first_seed"]),
+        (&3.into(), &5.into())
+    );
+    assert!(bytes("all/seed-7") == last);
+    let (report, status) = json(&["report", "all"], folder.path());
+    assert_eq!(status, 0);
+    assert_eq!(report[0]["runs"].as_array().unwrap().len(), 3);
+    let page = fs::read_to_string(folder.path().join("all/report.html")).unwrap();
+    assert_eq!(data(&page)["runs"][0].as_array().unwrap().len(), 3);
+    // Another configuration is not mixed in.
+    fs::write(folder.path().join("t.toml"), config.replace("2e-5", "3e-5")).unwrap();
+    let ran = upstar(&words, folder.path(), b"");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("another configuration"),
+        "{}",
+        ran.stderr
+    );
+}
+
 const TUNE: &str = r#"
 [tune]
 trials = 9

@@ -2,8 +2,9 @@
 //!
 //! A bracket begins with many trials of few games. The best third of them goes on for three times as
 //! long, and so on up to the full number of games. Other brackets begin with fewer trials and more
-//! games, for parameters that show their worth late. Brackets do not wait for each other, and a
-//! decision depends on whole rungs only: the outcome is the same for any number of threads.
+//! games, for parameters that show their worth late. Brackets do not wait for each other, unless each is
+//! a generation that descends from those before. A decision depends on whole rungs only: the outcome is
+//! the same for any number of threads.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 pub struct Plan {
     /// The brackets, the one with the most trials first.
     pub brackets: Vec<Bracket>,
+    /// Whether they are generations: each begins when the one before is complete.
+    pub generations: bool,
 }
 
 /// Trials that are compared with each other.
@@ -43,6 +46,26 @@ pub struct Job {
     pub rung: usize,
     /// The trial.
     pub trial: usize,
+}
+
+/// How far a trial came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// The last rung that it reached.
+    pub rung: usize,
+    /// Its score there.
+    pub score: Option<f64>,
+    /// The trial.
+    pub trial: usize,
+}
+
+impl Standing {
+    /// Who reached more games is better, then who has the higher score there.
+    pub(super) fn best_first(&self, other: &Self) -> std::cmp::Ordering {
+        let rungs = other.rung.cmp(&self.rung);
+        let scores = rungs.then(better(other.score, self.score));
+        scores.then(self.trial.cmp(&other.trial))
+    }
 }
 
 /// The scores so far; `None` for a trial that died, which is worse than any score.
@@ -95,6 +118,29 @@ impl Plan {
         };
         Self {
             brackets: (0..brackets.clamp(1, depth + 1)).map(bracket).collect(),
+            generations: false,
+        }
+    }
+
+    /// As many generations of so many trials as `budget` games in all allow, at least one. Within a
+    /// generation one of `keep` goes on between two rungs, up to runs of `games` games.
+    #[must_use]
+    pub fn generations(
+        population: usize,
+        games: u64,
+        block: u64,
+        keep: usize,
+        budget: u64,
+    ) -> Self {
+        let one = Self::new(population, games, block, keep, 1);
+        let count = (budget / one.games()).max(1) as usize;
+        let generation = |number: usize| Bracket {
+            first: number * population,
+            rungs: one.brackets[0].rungs.clone(),
+        };
+        Self {
+            brackets: (0..count).map(generation).collect(),
+            generations: true,
         }
     }
 
@@ -174,9 +220,37 @@ impl Plan {
                 let open = members.into_iter().map(job);
                 jobs.extend(open.filter(|job| !scores.contains_key(job)));
             }
+            if self.generations && !jobs.is_empty() {
+                break;
+            }
         }
         jobs.sort_by_key(|&job| std::cmp::Reverse(self.rung(job).games));
         jobs
+    }
+
+    /// How far the trials of a bracket came, the best first; `None` as long as it is not complete.
+    #[must_use]
+    pub fn standings(&self, bracket: usize, scores: &Scores) -> Option<Vec<Standing>> {
+        let rungs = &self.brackets[bracket].rungs;
+        let begin = |bracket| Job {
+            bracket,
+            rung: 0,
+            trial: 0,
+        };
+        let reached = || scores.range(begin(bracket)..begin(bracket + 1));
+        if reached().count() < rungs.iter().map(|rung| rung.trials).sum() {
+            return None;
+        }
+        // Rungs come in order, so the last of each trial stays.
+        let last: BTreeMap<usize, Standing> = reached()
+            .map(|(job, &score)| {
+                let Job { rung, trial, .. } = *job;
+                (trial, Standing { rung, score, trial })
+            })
+            .collect();
+        let mut standings: Vec<Standing> = last.into_values().collect();
+        standings.sort_by(Standing::best_first);
+        Some(standings)
     }
 
     /// The best trial among those that learned from the most games, with its score.
@@ -239,6 +313,26 @@ mod tests {
         );
         assert_eq!((plan.trials(), plan.jobs()), (49, 40 + 17 + 8 + 4));
         assert_eq!(plan.brackets[1].first, 27);
+    }
+
+    /// A generation begins when all trials of the one before have come as far as they shall.
+    #[test]
+    fn generations_follow_each_other_within_the_budget() {
+        let budget = Plan::new(27, 27_000, 100, 3, 4).games();
+        let plan = Plan::generations(9, 27_000, 100, 3, budget);
+        assert!(plan.games() <= budget && plan.games() * 10 > budget * 8);
+        assert_eq!((plan.brackets.len(), plan.trials()), (5, 45));
+        let first = plan.ready(&Scores::new());
+        assert!(first.len() == 9 && first.iter().all(|job| job.bracket == 0));
+        let score = |trial: usize, _| Some((trial * 7 % 31) as f64);
+        let scores = finished(&plan, score, false);
+        assert_eq!(scores, finished(&plan, score, true));
+        let standings = plan.standings(1, &scores).unwrap();
+        let order: Vec<usize> = standings.iter().map(|it| it.trial).collect();
+        assert_eq!(order, [13, 17, 12, 16, 11, 15, 10, 14, 9]);
+        assert!(plan.standings(1, &Scores::new()).is_none());
+        let tiny = Plan::generations(9, 27_000, 100, 3, 1);
+        assert_eq!(tiny.brackets.len(), 1);
     }
 
     #[test]

@@ -63,16 +63,54 @@ impl Range {
 
     fn draw(&self, random: &mut Random) -> Value {
         match self {
-            Self::LogUniform(low, high) => {
-                let (from, to) = (low.ln(), high.ln());
-                Value::Float(rounded((from + (to - from) * random.unit()).exp()))
-            }
-            Self::Uniform(low, high) => Value::Float(rounded(low + (high - low) * random.unit())),
+            Self::LogUniform(..) | Self::Uniform(..) => self.at(&[random.unit()]),
             Self::Integers(low, high) => {
                 let count = high.abs_diff(*low) as u32 + 1;
                 Value::Integer(low + i64::from(random.below(count)))
             }
             Self::Choices(values) => values[random.below(values.len() as u32) as usize].clone(),
+        }
+    }
+
+    /// How many coordinates stand for it: one for a number, one for each choice.
+    fn coordinates(&self) -> usize {
+        match self {
+            Self::Choices(values) => values.len(),
+            _ => 1,
+        }
+    }
+
+    /// The value at these coordinates. That of a number goes from 0 to 1 and is reflected at both ends;
+    /// of choices the one with the largest coordinate wins.
+    fn at(&self, coordinates: &[f64]) -> Value {
+        let folded = coordinates[0].rem_euclid(2.0);
+        let share = folded.min(2.0 - folded);
+        match self {
+            Self::LogUniform(low, high) => {
+                let (from, to) = (low.ln(), high.ln());
+                Value::Float(rounded((from + (to - from) * share).exp()))
+            }
+            Self::Uniform(low, high) => Value::Float(rounded(low + (high - low) * share)),
+            Self::Integers(low, high) => {
+                let count = (high - low + 1) as f64;
+                Value::Integer((low + (share * count) as i64).min(*high))
+            }
+            Self::Choices(values) => {
+                let places = 0..values.len();
+                // The first of equal ones.
+                let largest = places
+                    .rev()
+                    .max_by(|&a, &b| coordinates[a].total_cmp(&coordinates[b]));
+                values[largest.unwrap_or(0)].clone()
+            }
+        }
+    }
+
+    /// Its ends, or all choices.
+    fn extremes(&self) -> Vec<Value> {
+        match self {
+            Self::Choices(values) => values.clone(),
+            _ => vec![self.at(&[0.0]), self.at(&[1.0])],
         }
     }
 
@@ -179,6 +217,40 @@ impl Space {
         ranges.map(|(_, range)| range.draw(&mut random)).collect()
     }
 
+    /// For each key the coordinates that stand for it in a point of the space.
+    pub(super) fn coordinates(&self) -> Vec<std::ops::Range<usize>> {
+        let mut next = 0;
+        let each = self.0.iter().map(|(_, range)| {
+            let begin = next;
+            next += range.coordinates();
+            begin..next
+        });
+        each.collect()
+    }
+
+    /// The values at a point.
+    pub(super) fn at(&self, point: &[f64]) -> Vec<Value> {
+        let places = self.coordinates().into_iter();
+        let ranges = self.0.iter().zip(places);
+        ranges
+            .map(|((_, range), place)| range.at(&point[place]))
+            .collect()
+    }
+
+    /// The values given, with each key in turn at the ends of its range or at each of its choices.
+    pub(super) fn extremes(&self, values: &[Value]) -> Vec<Vec<Value>> {
+        let keys = self.0.iter().enumerate();
+        let each = keys.flat_map(|(index, (_, range))| {
+            let changed = move |value| {
+                let mut values = values.to_vec();
+                values[index] = value;
+                values
+            };
+            range.extremes().into_iter().map(changed)
+        });
+        each.collect()
+    }
+
     /// A configuration with these values in it.
     #[must_use]
     pub fn apply(&self, base: &Table, values: &[Value]) -> Table {
@@ -235,6 +307,30 @@ mod tests {
             assert_eq!(table["s"]["k3"], values[3]);
         }
         assert!((450..550).contains(&below), "half of the decades: {below}");
+    }
+
+    #[test]
+    fn points_have_values() {
+        let keys = [
+            ("a", "{ log_uniform = [1e-4, 1e-2] }"),
+            ("b", "{ integers = [3, 5] }"),
+            ("c", "{ choices = [\"x\", \"y\", \"z\"] }"),
+        ];
+        let space = Space(
+            keys.map(|(key, text)| (key.to_owned(), range(text).unwrap()))
+                .into(),
+        );
+        assert_eq!(space.coordinates(), [0..1, 1..2, 2..5]);
+        let at = |point: [f64; 5]| {
+            let values = space.at(&point);
+            values.iter().map(shown).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(at([0.0, 0.0, 0.1, 0.3, 0.2]), "1e-4 3 y");
+        assert_eq!(at([1.0, 1.0, 5.0, 5.0, 5.0]), "0.01 5 x");
+        // Reflected at both ends.
+        assert_eq!(at([-0.5, 1.1, 0.0, 0.0, 1.0]), "0.001 5 z");
+        assert_eq!(at([2.5, -0.1, 0.0, 0.0, 1.0]), "0.001 3 z");
+        assert_eq!(space.extremes(&space.at(&[0.5; 5])).len(), 7);
     }
 
     #[test]

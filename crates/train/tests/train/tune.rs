@@ -76,7 +76,7 @@ fn blocks_are_as_small_as_rungs_need() {
     let config = CONFIG.replace("[tune]", "[tune]\nkeep = 100");
     let search = Search::parse(&config, "a.toml").unwrap();
     assert_eq!(search.plan.brackets[0].rungs.len(), 1);
-    assert!(search.config(0).contains("block = 100\n"));
+    assert!(search.samples()[0].contains("block = 100\n"));
 }
 
 #[test]
@@ -110,16 +110,55 @@ fn the_best_is_found_and_what_mattered_is_known() {
     assert_eq!(json["trials"], report.trials);
 }
 
-/// The plain version: one thread, no interruption.
+/// CMA-ES and the genetic search find the same region with no more games, and better values within it than random
+/// ones on average.
+#[test]
+fn generations_find_the_best_too() {
+    let found = |search: &str| {
+        let far = (0..8).map(|seed| {
+            let folder = tempfile::tempdir().unwrap();
+            let config = by(search).replace("seed = 5", &format!("seed = {seed}"));
+            let mut tune = Tune::create(&folder.path().join("tune"), &config, "a.toml").unwrap();
+            let complete = tune.run(2, &Budget::unlimited(), &objective, &mut |_| {});
+            assert!(complete.unwrap());
+            let report = tune.finish().unwrap();
+            let best = report.best.unwrap();
+            assert_eq!((best.games, report.rungs), (8100, report.of));
+            let rate = best.values["learning.rate"].as_float().unwrap();
+            ((rate.log10() + 4.0).abs(), tune.search().plan.games())
+        });
+        let far: Vec<(f64, u64)> = far.collect();
+        let mean = far.iter().map(|(far, _)| far).sum::<f64>() / far.len() as f64;
+        (mean, far[0].1)
+    };
+    let (_, budget) = found("hyperband");
+    for search in ["cma-es", "genetic"] {
+        let (far, games) = found(search);
+        assert!(far < 0.2, "{search}: {far}");
+        assert!(games <= budget && games * 10 > budget * 8, "{search}");
+    }
+}
+
+fn by(search: &str) -> String {
+    CONFIG.replace("[tune]", &format!("[tune]\nsearch = \"{search}\""))
+}
+
 #[test]
 fn threads_and_interruptions_change_nothing() {
+    for search in ["hyperband", "cma-es", "genetic"] {
+        check_interruptions(&by(search));
+    }
+}
+
+/// The plain version: one thread, no interruption.
+fn check_interruptions(config: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let mut whole = Tune::create(&folder.path().join("whole"), CONFIG, "a.toml").unwrap();
+    let mut whole = Tune::create(&folder.path().join("whole"), config, "a.toml").unwrap();
     whole
         .run(1, &Budget::unlimited(), &objective, &mut |_| {})
         .unwrap();
     let path = folder.path().join("parts");
-    drop(Tune::create(&path, CONFIG, "a.toml").unwrap());
+    drop(Tune::create(&path, config, "a.toml").unwrap());
     let mut sessions = 0;
     loop {
         sessions += 1;
@@ -182,6 +221,12 @@ fn bad_spaces_name_file_key_and_example() {
             "trials = 0",
             "a.toml, tune.trials: 0 is not from 1",
         ),
+        (
+            "trials = 81",
+            "population = 1",
+            "a.toml, tune.population: 1 is not from 2",
+        ),
+        ("trials = 81", "search = \"grid\"", "a.toml, tune: "),
         (
             "trials = 81",
             "trails = 81",

@@ -22,11 +22,12 @@ import { TuningPanel } from "./tuning-panel.js";
  */
 export function RunDetailView({ runs, alone = false, actions, games, choose }) {
   const [hidden, setHidden] = useState(/** @type {Set<string>} */ (new Set()));
-  const [joined, setJoined] = useState(false);
+  const seeds = areSeeds(runs);
+  // A report has repetitions together at first.
+  const [joined, setJoined] = useState(alone && seeds);
   const run = runs[0];
   const names = shortNames(runs.map((each) => each.name));
   const many = runs.length > 1;
-  const seeds = areSeeds(runs);
   const shown = runs.filter((_, place) => !hidden.has(names[place]));
   const charts = many ? overlaid(shown, names.filter((name) => !hidden.has(name))) : chartsOf(run);
   // Colours stay with their runs while some are hidden.
