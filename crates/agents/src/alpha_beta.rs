@@ -180,7 +180,7 @@ mod tests {
 
     fn played(game: &Othello<u64>, grid: Grid, agents: [&mut AlphaBetaAgent; 2]) -> Vec<Move> {
         let mut position = game
-            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
             .unwrap();
         let (begin, mut moves) = (position, Vec::new());
         let [black, white] = agents;
@@ -228,7 +228,7 @@ mod tests {
     fn without_time_it_still_moves() {
         let grid: Grid = "8x8".parse().unwrap();
         let game = Othello::<u64>::new(grid);
-        let position = game.position(&start(grid, Opening::Diagonal).unwrap(), Color::Black);
+        let position = game.position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black);
         let position = position.unwrap();
         let limit = Limit::Time(Duration::from_secs(3600));
         let mut agent = AlphaBetaAgent::new(&game, &AlphaBeta::new(limit)).unwrap();

@@ -90,7 +90,7 @@ mod tests {
         let grid = "6x6".parse().unwrap();
         let game = Othello::<u64>::new(grid);
         let mut position = game
-            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
             .unwrap();
         let mut random = Random::new(3);
         while !game.is_over(&position) {

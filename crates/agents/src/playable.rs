@@ -326,7 +326,7 @@ macro_rules! othello {
             }
 
             fn variant(&self) -> Variant {
-                Variant::Othello(Opening::Diagonal)
+                Variant::Othello(Opening::DIAGONAL)
             }
 
             $($more)*

@@ -445,7 +445,7 @@ mod tests {
     fn othello_games_are_read() {
         let grid = "8x8".parse().unwrap();
         let game = Othello::<u64>::new(grid);
-        let setup = othello::start(grid, othello::Opening::Diagonal).unwrap();
+        let setup = othello::start(grid, othello::Opening::DIAGONAL).unwrap();
         let start = game.position(&setup, Color::Black).unwrap();
         let text = "f5d6c3\nF5 D6 C3\n";
         let book = Book::new(&game, &start, &Openings::Listed(text.into()), 1, 4).unwrap();

@@ -62,7 +62,7 @@ fn record_of<G: Game>(
 fn written(setup: &Setup, to_move: Color) -> String {
     if let Board::Grid(grid) = &setup.board
         && to_move == Color::Black
-        && othello::start(*grid, Opening::Diagonal).as_ref() == Some(setup)
+        && othello::start(*grid, Opening::DIAGONAL).as_ref() == Some(setup)
     {
         return grid.to_string();
     }

@@ -154,7 +154,12 @@ impl Watch for Steps {
     fn pieces(&self, what: &str, done: u64, of: u64) {
         self.bar.set_length(of);
         self.bar.set_position(done);
-        self.bar.set_message(format!(", {what}"));
+        let message = format!(", {what}");
+        if self.bar.message() != message {
+            // Pieces of another kind take another time.
+            self.bar.set_message(message);
+            self.bar.reset_eta();
+        }
     }
 }
 

@@ -132,7 +132,7 @@ fn othello_setup(variant: Variant, start: &Start) -> Result<(Setup, Color), Open
         } => {
             let opening = match variant {
                 Variant::Othello(opening) => opening,
-                _ => Opening::Diagonal,
+                _ => Opening::DIAGONAL,
             };
             let setup = othello::start(*grid, opening).ok_or(OpenError::NoCentre(*grid))?;
             let rules = Othello::<u128>::new(*grid);

@@ -71,9 +71,38 @@ impl Move {
     }
 }
 
-/// The arrangement of the first four discs.
+/// The first four discs: their arrangement, and which square of an odd board is its middle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Opening {
+pub struct Opening {
+    /// Which of the four belong to whom.
+    pub arrangement: Arrangement,
+    /// Where the four stand.
+    pub middle: Middle,
+}
+
+impl Opening {
+    /// The usual arrangement, up and left of the middle of an odd board.
+    pub const DIAGONAL: Self = Self::new(Arrangement::Diagonal, Middle::UpperLeft);
+    /// The usual one with the colours exchanged.
+    pub const ANTI: Self = Self::new(Arrangement::Anti, Middle::UpperLeft);
+    /// The colours side by side.
+    pub const PARALLEL: Self = Self::new(Arrangement::Parallel, Middle::UpperLeft);
+    /// The usual arrangement, up and right of the middle of an odd board.
+    pub const UPPER_RIGHT: Self = Self::new(Arrangement::Diagonal, Middle::UpperRight);
+
+    /// This arrangement there.
+    #[must_use]
+    pub const fn new(arrangement: Arrangement, middle: Middle) -> Self {
+        Self {
+            arrangement,
+            middle,
+        }
+    }
+}
+
+/// Which of the first four discs belong to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arrangement {
     /// `o` upper left and lower right, `x` on the other diagonal: the usual one.
     Diagonal,
     /// The usual one with the colours exchanged.
@@ -82,12 +111,65 @@ pub enum Opening {
     Parallel,
 }
 
-/// The four cells in the middle: rows ⌊m/2⌋ and ⌊m/2⌋ + 1 and columns ⌊n/2⌋ and ⌊n/2⌋ + 1, counted
-/// from 1; row by row. `None` on a single row or column.
+impl Arrangement {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Diagonal, Self::Anti, Self::Parallel];
+}
+
+/// Which square is the middle where there are several: an odd number of rows has an upper and a
+/// lower one, an odd number of columns a left and a right one (cammel2015, section 3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Middle {
+    /// As high and as far left as possible: the usual one.
+    UpperLeft,
+    /// As high and as far right as possible.
+    UpperRight,
+    /// As low and as far left as possible.
+    LowerLeft,
+    /// As low and as far right as possible.
+    LowerRight,
+}
+
+impl Middle {
+    /// All four.
+    pub const ALL: [Self; 4] = [
+        Self::UpperLeft,
+        Self::UpperRight,
+        Self::LowerLeft,
+        Self::LowerRight,
+    ];
+
+    /// Its name, `upper-left`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UpperLeft => "upper-left",
+            Self::UpperRight => "upper-right",
+            Self::LowerLeft => "lower-left",
+            Self::LowerRight => "lower-right",
+        }
+    }
+}
+
+/// The four cells in the middle, row by row: counted from 1, rows ⌊m/2⌋ and ⌊m/2⌋ + 1 of the upper
+/// middle, ⌈m/2⌉ and ⌈m/2⌉ + 1 of the lower one, and columns likewise. `None` on a single row or column.
 #[must_use]
-pub fn central_square(grid: &Grid) -> Option<[Cell; 4]> {
-    let row = (grid.rows() / 2).checked_sub(1)?;
-    let col = (grid.cols() / 2).checked_sub(1)?;
+pub fn central_square(grid: &Grid, middle: Middle) -> Option<[Cell; 4]> {
+    let (rows, cols) = (grid.rows(), grid.cols());
+    if rows < 2 || cols < 2 {
+        return None;
+    }
+    let (lower, right) = match middle {
+        Middle::UpperLeft => (false, false),
+        Middle::UpperRight => (false, true),
+        Middle::LowerLeft => (true, false),
+        Middle::LowerRight => (true, true),
+    };
+    let half = |length: usize, later: bool| match later {
+        false => length / 2,
+        true => length.div_ceil(2),
+    };
+    let (row, col) = (half(rows, lower) - 1, half(cols, right) - 1);
     Some(std::array::from_fn(|index| {
         grid.cell(row + index / 2, col + index % 2)
     }))
@@ -96,7 +178,7 @@ pub fn central_square(grid: &Grid) -> Option<[Cell; 4]> {
 /// The start position on this grid; `None` if it has no room for four discs.
 #[must_use]
 pub fn start(grid: Grid, opening: Opening) -> Option<Setup> {
-    let square = central_square(&grid)?;
+    let square = central_square(&grid, opening.middle)?;
     if square.iter().any(|&cell| grid.holes().contains(cell)) {
         return None;
     }
@@ -104,10 +186,10 @@ pub fn start(grid: Grid, opening: Opening) -> Option<Setup> {
     let set = |a: Cell, b: Cell| u128::one(a) | u128::one(b);
     let falling = set(upper_left, lower_right);
     let rising = set(upper_right, lower_left);
-    let (black, white) = match opening {
-        Opening::Diagonal => (rising, falling),
-        Opening::Anti => (falling, rising),
-        Opening::Parallel => (set(lower_left, lower_right), set(upper_left, upper_right)),
+    let (black, white) = match opening.arrangement {
+        Arrangement::Diagonal => (rising, falling),
+        Arrangement::Anti => (falling, rising),
+        Arrangement::Parallel => (set(lower_left, lower_right), set(upper_left, upper_right)),
     };
     Some(Setup::of_two(grid, black, white))
 }
@@ -129,7 +211,7 @@ impl<B: Cells> Othello<B> {
     /// If the grid has more cells than `B` holds.
     #[must_use]
     pub fn new(grid: Grid) -> Self {
-        Self::with_opening(grid, Opening::Diagonal)
+        Self::with_opening(grid, Opening::DIAGONAL)
     }
 
     /// Othello on this grid from this opening. The opening changes no rule: it is the name by which

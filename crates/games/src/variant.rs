@@ -1,4 +1,4 @@
-//! The games by name: `clobber`, `clobber:cannibal`, `othello:anti`, …
+//! The games by name: `clobber`, `clobber:cannibal`, `othello:anti`, `othello:middle=upper-right`, …
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::excerpt;
-use crate::othello::Opening;
+use crate::othello::{Arrangement, Middle, Opening};
 use crate::side::MAX_SIDES;
 
 /// A game as the user names it.
@@ -20,7 +20,7 @@ pub enum Variant {
     Solitaire,
     /// Clobber for this many players, 2 to 6.
     Colors(usize),
-    /// Othello from one of its three openings.
+    /// Othello from one of its openings.
     Othello(Opening),
     /// Othello from an empty board, half of the discs for each side.
     Reversi,
@@ -28,14 +28,15 @@ pub enum Variant {
 
 impl Variant {
     /// One of each kind, in the order in which they are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Clobber,
         Self::Cannibal,
         Self::Solitaire,
         Self::Colors(3),
-        Self::Othello(Opening::Diagonal),
-        Self::Othello(Opening::Anti),
-        Self::Othello(Opening::Parallel),
+        Self::Othello(Opening::DIAGONAL),
+        Self::Othello(Opening::ANTI),
+        Self::Othello(Opening::PARALLEL),
+        Self::Othello(Opening::UPPER_RIGHT),
         Self::Reversi,
     ];
 
@@ -70,9 +71,10 @@ impl Variant {
                 "one player moves both colours in turn; as few stones left as possible"
             }
             Self::Colors(_) => "two to six players in turn; the last who moved wins",
-            Self::Othello(Opening::Diagonal) => "turn lines of opposing discs; who has more wins",
-            Self::Othello(Opening::Anti) => "Othello with the first four discs exchanged",
-            Self::Othello(Opening::Parallel) => "Othello with the first four discs side by side",
+            Self::Othello(Opening::DIAGONAL) => "turn lines of opposing discs; who has more wins",
+            Self::Othello(Opening::ANTI) => "Othello with the first four discs exchanged",
+            Self::Othello(Opening::PARALLEL) => "Othello with the first four discs side by side",
+            Self::Othello(_) => "Othello with another middle of boards with odd sides",
             Self::Reversi => {
                 "Othello's ancestor: first four discs by hand, half of all for each side"
             }
@@ -87,7 +89,9 @@ impl Variant {
             Self::Cannibal => "xxo.xo",
             Self::Solitaire => "4x4",
             Self::Colors(_) => "4x4",
-            Self::Othello(_) | Self::Reversi => "8x8",
+            Self::Othello(Opening::DIAGONAL | Opening::ANTI | Opening::PARALLEL)
+            | Self::Reversi => "8x8",
+            Self::Othello(_) => "3x3",
         }
     }
 }
@@ -99,11 +103,24 @@ impl fmt::Display for Variant {
             Self::Cannibal => write!(f, "clobber:cannibal"),
             Self::Solitaire => write!(f, "clobber:solitaire"),
             Self::Colors(colors) => write!(f, "clobber:colors={colors}"),
-            Self::Othello(Opening::Diagonal) => write!(f, "othello"),
-            Self::Othello(Opening::Anti) => write!(f, "othello:anti"),
-            Self::Othello(Opening::Parallel) => write!(f, "othello:parallel"),
+            Self::Othello(Opening::DIAGONAL) => write!(f, "othello"),
+            Self::Othello(Opening::ANTI) => write!(f, "othello:anti"),
+            Self::Othello(Opening::PARALLEL) => write!(f, "othello:parallel"),
+            Self::Othello(Opening {
+                arrangement,
+                middle,
+            }) => write!(f, "{}{}", before_middle(*arrangement), middle.name()),
             Self::Reversi => write!(f, "othello:reversi"),
         }
+    }
+}
+
+/// What stands before the middle in the name of a game: `othello:anti,middle=`.
+const fn before_middle(arrangement: Arrangement) -> &'static str {
+    match arrangement {
+        Arrangement::Diagonal => "othello:middle=",
+        Arrangement::Anti => "othello:anti,middle=",
+        Arrangement::Parallel => "othello:parallel,middle=",
     }
 }
 
@@ -116,6 +133,14 @@ impl FromStr for Variant {
             return number
                 .map(Self::Colors)
                 .ok_or_else(|| VariantError::Colors(excerpt(colors)));
+        }
+        for arrangement in Arrangement::ALL {
+            if let Some(middle) = text.strip_prefix(before_middle(arrangement)) {
+                let found = Middle::ALL.into_iter().find(|one| one.name() == middle);
+                return found
+                    .map(|middle| Self::Othello(Opening::new(arrangement, middle)))
+                    .ok_or_else(|| VariantError::Middle(excerpt(middle)));
+            }
         }
         let named = |variant: &Self| variant.to_string() == text;
         let found = Self::ALL.into_iter().find(named);
@@ -132,6 +157,9 @@ pub enum VariantError {
     /// A number of colours that the game does not have.
     #[error("'{0}' colours cannot be played; 2 to {MAX_SIDES} can")]
     Colors(String),
+    /// A middle that boards do not have.
+    #[error("'{0}' is not a middle; there are {names}", names = Middle::ALL.map(Middle::name).join(", "))]
+    Middle(String),
 }
 
 #[cfg(test)]
@@ -144,6 +172,22 @@ mod tests {
             assert_eq!(variant.to_string().parse(), Ok(variant));
         }
         assert_eq!("clobber:colors=6".parse(), Ok(Variant::Colors(6)));
+        for arrangement in Arrangement::ALL {
+            for middle in Middle::ALL {
+                let variant = Variant::Othello(Opening::new(arrangement, middle));
+                assert_eq!(variant.to_string().parse(), Ok(variant));
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_middle_may_be_named() {
+        for (text, name) in [
+            ("othello:middle=upper-left", "othello"),
+            ("othello:anti,middle=upper-left", "othello:anti"),
+        ] {
+            assert_eq!(text.parse::<Variant>().unwrap().to_string(), name);
+        }
     }
 
     #[test]
@@ -155,6 +199,10 @@ mod tests {
             "clobber:",
             "clobber:colors=7",
             "clobber:colors=x",
+            "othello:middle",
+            "othello:middle=left",
+            "othello:middle=lower-right,anti",
+            "othello:reversi,middle=lower-right",
         ] {
             assert!(text.parse::<Variant>().is_err(), "{text}");
         }

@@ -68,7 +68,7 @@ impl Row {
     pub(crate) fn othello(&self) -> Result<(Othello<u64>, Position<u64>), Problem> {
         let grid: Grid = self.board()?.parse().map_err(Problem::new)?;
         let game = Othello::new(grid);
-        let setup = othello::start(grid, Opening::Diagonal)
+        let setup = othello::start(grid, Opening::DIAGONAL)
             .ok_or_else(|| Problem::new(format!("there is no start on {grid}")))?;
         let start = game.position(&setup, Color::Black).map_err(Problem::new)?;
         Ok((game, start))

@@ -142,7 +142,7 @@ impl SolvedBoard {
         };
         let activation = row.read("activation")?;
         let shape = |encoder| Shape {
-            game: Variant::Othello(Opening::Diagonal),
+            game: Variant::Othello(Opening::DIAGONAL),
             grid,
             encoder,
             hidden: vec![1],

@@ -15,7 +15,7 @@
 //!
 //! // White wins on 4×4, by 8 discs.
 //! let claim = Claim {
-//!     setup: start("4x4".parse()?, Opening::Diagonal).unwrap(),
+//!     setup: start("4x4".parse()?, Opening::DIAGONAL).unwrap(),
 //!     to_move: Color::Black,
 //!     empties_to_winner: false,
 //!     at_least: Some(-8),

@@ -25,6 +25,8 @@ pub(crate) enum Encoding {
     Jans2021First,
     /// Stones of the side to move, the opponent's, ones if Black is to move.
     Jans2021Second,
+    /// Black's stones, White's, ones if Black is to move.
+    ByColor,
     /// Stones of the side to move, the opponent's, ones: what networks for every size see.
     Free,
 }
@@ -37,9 +39,10 @@ impl FromStr for Encoding {
             "openspiel" => Ok(Self::OpenSpiel),
             "jans2021-first" => Ok(Self::Jans2021First),
             "jans2021-second" => Ok(Self::Jans2021Second),
+            "by-color" => Ok(Self::ByColor),
             "free" => Ok(Self::Free),
             _ => Err(refused(format!(
-                "'{name}' are no planes; there are openspiel, jans2021-first, jans2021-second and free"
+                "'{name}' are no planes; there are openspiel, jans2021-first, jans2021-second, by-color and free"
             ))),
         }
     }
@@ -80,6 +83,7 @@ impl Seen {
             Encoding::OpenSpiel => [own, other, empty],
             Encoding::Jans2021First => [black, white, empty],
             Encoding::Jans2021Second => [own, other, if is_black { full } else { 0 }],
+            Encoding::ByColor => [black, white, if is_black { full } else { 0 }],
             Encoding::Free => [own, other, full],
         };
         for (plane, bits) in planes.chunks_exact_mut(cells).zip(shown) {
@@ -178,7 +182,7 @@ impl Encoded {
 /// Positions of one board as arrays: planes of float32 (positions, 3, rows, columns), seen by the side to move,
 /// and a mask of legal actions (positions, actions).
 ///
-/// The planes are `openspiel`, `jans2021-first`, `jans2021-second` or `free`.
+/// The planes are `openspiel`, `jans2021-first`, `jans2021-second`, `by-color` or `free`.
 ///
 /// >>> import upstar as up
 /// >>> planes, mask = up.encode([up.Game("clobber", "5x6").start()])

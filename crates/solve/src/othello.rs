@@ -10,7 +10,7 @@
 //!
 //! let grid = "4x5".parse()?;
 //! let game = Othello::<u64>::new(grid);
-//! let start = othello::start(grid, othello::Opening::Diagonal).unwrap();
+//! let start = othello::start(grid, othello::Opening::DIAGONAL).unwrap();
 //! let start = game.position(&start, Color::Black).unwrap();
 //! let solver = Solver::new(&game, 1 << 20, 1)?;
 //! let answer = solver.solve(&start, Question::Score, &Budget::unlimited(), &Unwatched);

@@ -23,6 +23,7 @@ const GAMES = {
   othello: "Othello",
   "othello:anti": "Othello, colours exchanged",
   "othello:parallel": "Othello, parallel start",
+  "othello:middle=upper-right": "Othello, right of the middle",
   "othello:reversi": "Reversi",
 };
 

@@ -249,12 +249,12 @@ fn shown(observation: &Observation, planes: Planes, plane: usize, cell: usize) -
         (opponent, own)
     };
     let yes = match (planes, plane) {
-        (Planes::Jans2021First, 0) => black,
-        (Planes::Jans2021First, 1) => white,
+        (Planes::Jans2021First | Planes::ByColor, 0) => black,
+        (Planes::Jans2021First | Planes::ByColor, 1) => white,
         (Planes::Jans2021First, _) => !own && !opponent,
         (_, 0) => own,
         (_, 1) => opponent,
-        (Planes::Jans2021Second, _) => is_black,
+        (Planes::Jans2021Second | Planes::ByColor, _) => is_black,
         (Planes::Free, _) => true,
     };
     f32::from(u8::from(yes))

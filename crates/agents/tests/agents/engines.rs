@@ -75,7 +75,7 @@ fn a_program_plays_with_its_own_names() {
     let game = Othello::<u64>::new(grid);
     let start = game
         .position(
-            &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+            &othello::start(grid, othello::Opening::DIAGONAL).unwrap(),
             Color::Black,
         )
         .unwrap();

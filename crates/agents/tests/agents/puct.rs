@@ -75,7 +75,7 @@ fn what_is_proved_is_so() {
     let reversi = Othello::<u64>::new(grid);
     let first = reversi
         .position(
-            &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+            &othello::start(grid, othello::Opening::DIAGONAL).unwrap(),
             Color::Black,
         )
         .unwrap();

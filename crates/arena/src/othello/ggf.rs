@@ -105,7 +105,7 @@ fn read_game(text: &mut Scanner<'_>) -> Result<Record, FormatError> {
     }
     let (setup, side) =
         board.ok_or_else(|| FormatError::at(begun, "the game has no board, like BO[8 --…-- *]"))?;
-    let variant = Variant::Othello(Opening::Diagonal);
+    let variant = Variant::Othello(Opening::DIAGONAL);
     let position = written(&setup, side);
     let any = AnyGame::open(variant, &Start::Given(setup), Some(side.letter()))
         .map_err(|error: OpenError| FormatError::at(begun, error))?;
@@ -370,7 +370,7 @@ mod tests {
         let game = Othello::<u128>::new(grid);
         let start = game
             .position(
-                &othello::start(grid, Opening::Diagonal).unwrap(),
+                &othello::start(grid, Opening::DIAGONAL).unwrap(),
                 Color::Black,
             )
             .unwrap();

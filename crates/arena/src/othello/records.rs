@@ -54,7 +54,7 @@ pub fn from_transcripts(
 /// If a line is not a game.
 pub fn from_usual_transcripts(text: &str) -> Result<Vec<Record>, FormatError> {
     let grid = Grid::new(8, 8).expect("a board has room for 64 cells");
-    from_transcripts(text, Variant::Othello(Opening::Diagonal), grid)
+    from_transcripts(text, Variant::Othello(Opening::DIAGONAL), grid)
 }
 
 /// The game as a line: opening and moves without passes.
@@ -106,7 +106,7 @@ pub fn from_obf(text: &str) -> Result<Vec<Record>, FormatError> {
         };
         let setup = problem.setup.clone();
         let position = setup.to_string();
-        let variant = Variant::Othello(Opening::Diagonal);
+        let variant = Variant::Othello(Opening::DIAGONAL);
         let side = Some(problem.to_move.letter());
         let any = AnyGame::open(variant, &Start::Given(setup), side)
             .map_err(|error| FormatError::at(number + 1, error))?;
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn passes_are_put_in_and_left_out() {
-        let variant = Variant::Othello(Opening::Diagonal);
+        let variant = Variant::Othello(Opening::DIAGONAL);
         let records = from_transcripts("a1a2a3d2", variant, "3x4".parse().unwrap()).unwrap();
         assert_eq!(records[0].moves, ["a1", "a2", "a3", "pass", "d2"]);
         assert_eq!(to_transcript(&records[0]).unwrap(), "a1a2a3d2");

@@ -89,7 +89,7 @@ fn the_number_of_threads_changes_no_game_of_clobber() {
 fn the_number_of_threads_changes_no_game_of_othello() {
     let grid = "4x4".parse().unwrap();
     let game = Othello::<u64>::new(grid);
-    let opening = othello::Opening::Diagonal;
+    let opening = othello::Opening::DIAGONAL;
     let start = game
         .position(&othello::start(grid, opening).unwrap(), Color::Black)
         .unwrap();

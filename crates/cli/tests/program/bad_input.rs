@@ -254,7 +254,11 @@ fn words_that_are_no_arguments() {
     check(
         &["legal", "chess", "3x3"],
         "'chess' is not a game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, \
-         othello, othello:anti, othello:parallel, othello:reversi",
+         othello, othello:anti, othello:parallel, othello:middle=upper-right, othello:reversi",
+    );
+    check(
+        &["legal", "othello:middle=left", "3x3"],
+        "'left' is not a middle; there are upper-left, upper-right, lower-left, lower-right",
     );
     check(
         &["legal", "clobber:colors=7", "3x3"],

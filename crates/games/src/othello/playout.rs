@@ -173,7 +173,7 @@ mod tests {
     fn same_seed_same_games_on_every_machine() {
         for size in ["8x8", "4x4", "6x6", "5x7", "3x21", "16x4", "2x32"] {
             let grid: Grid = size.parse().unwrap();
-            let setup = start(grid, Opening::Diagonal).unwrap();
+            let setup = start(grid, Opening::DIAGONAL).unwrap();
             let (own, opponent) = (
                 setup.stones(Color::Black) as u64,
                 setup.stones(Color::White) as u64,

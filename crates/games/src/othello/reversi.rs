@@ -15,7 +15,7 @@ use crate::side::Side;
 use crate::symmetry::Symmetry;
 
 use super::lines::Lines;
-use super::{Move, after, central_square, disc_count};
+use super::{Middle, Move, after, central_square, disc_count};
 
 /// The rules of Reversi on one grid.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl<B: Cells> Reversi<B> {
     #[must_use]
     pub fn new(grid: Grid) -> Option<Self> {
         assert!(grid.len() <= B::CAPACITY, "the board fits into the word");
-        let centre = central_square(&grid)?
+        let centre = central_square(&grid, Middle::UpperLeft)?
             .iter()
             .fold(B::EMPTY, |set, &cell| set.with(cell));
         Some(Self {

@@ -114,7 +114,7 @@ mod tests {
         let grid: Grid = size.parse().unwrap();
         let game = Othello::new(grid);
         let position = game
-            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
             .unwrap();
         (game, position)
     }

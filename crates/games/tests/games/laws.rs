@@ -319,7 +319,7 @@ fn check_discs<R: Rules>(rules: &R, start: &R::Position, case: &Case) {
     let Board::Grid(grid) = rules.setup(start).board else {
         unreachable!("Othello is played on grids");
     };
-    let centre = othello::central_square(&grid).map_or(0, |cells| {
+    let centre = othello::central_square(&grid, othello::Middle::UpperLeft).map_or(0, |cells| {
         let cells = cells
             .into_iter()
             .filter(|&cell| grid.cells().contains(cell));

@@ -40,7 +40,7 @@ pub(super) fn run(lot: &Lot<'_>) -> Result<Found, Problem> {
     let place = Place {
         game: &game,
         start: &start,
-        variant: Variant::Othello(Opening::Diagonal),
+        variant: Variant::Othello(Opening::DIAGONAL),
         position: "",
     };
     let scores = scores(&game, &start)?;

@@ -54,6 +54,9 @@ pub enum Planes {
     Jans2021First,
     /// Stones of the side to move, the opponent's, and all ones if Black is to move.
     Jans2021Second,
+    /// Black's stones, White's, and all ones if Black is to move: as the second of jans2021, but the
+    /// colours are not inverted when White moves.
+    ByColor,
     /// Stones of the side to move, the opponent's, and all ones: beyond the edge there are zeros, so
     /// that the edge can be seen whatever the size.
     Free,
@@ -239,12 +242,18 @@ impl Model {
 
 impl Planes {
     /// All kinds of planes.
-    pub const ALL: [Self; 3] = [Self::Jans2021First, Self::Jans2021Second, Self::Free];
+    pub const ALL: [Self; 4] = [
+        Self::Jans2021First,
+        Self::Jans2021Second,
+        Self::ByColor,
+        Self::Free,
+    ];
 
     fn name(self) -> &'static str {
         match self {
             Self::Jans2021First => "jans2021-first",
             Self::Jans2021Second => "jans2021-second",
+            Self::ByColor => "by-color",
             Self::Free => "free",
         }
     }

@@ -23,7 +23,7 @@ impl Observation {
     #[inline(always)]
     pub(crate) fn stones(&self, planes: Planes) -> [u128; 2] {
         match (planes, self.to_move) {
-            (Planes::Jans2021First, Color::White) => [self.opponent, self.own],
+            (Planes::Jans2021First | Planes::ByColor, Color::White) => [self.opponent, self.own],
             _ => [self.own, self.opponent],
         }
     }
@@ -34,7 +34,7 @@ impl Observation {
         let [first, second] = self.stones(planes).map(|stones| stones >> cell & 1 != 0);
         let third = match planes {
             Planes::Jans2021First => !first && !second,
-            Planes::Jans2021Second => self.to_move == Color::Black,
+            Planes::Jans2021Second | Planes::ByColor => self.to_move == Color::Black,
             Planes::Free => true,
         };
         [first, second, third].map(number)

@@ -206,5 +206,8 @@ fn stone_weight(planes: Planes, plane: usize, weight: impl Fn(usize) -> f32) -> 
 
 /// Whether the third plane of an empty board is all ones.
 fn third_is_shown(planes: Planes, to_move: Color) -> bool {
-    planes != Planes::Jans2021Second || to_move == Color::Black
+    match planes {
+        Planes::Jans2021Second | Planes::ByColor => to_move == Color::Black,
+        Planes::Jans2021First | Planes::Free => true,
+    }
 }

@@ -139,7 +139,11 @@ fn planes_show_what_they_say() {
         network.plain(&grid, observation).unwrap()
     };
     let (black, white) = (observation(Color::Black), observation(Color::White));
-    for planes in [Planes::Jans2021First, Planes::Jans2021Second] {
+    for planes in [
+        Planes::Jans2021First,
+        Planes::Jans2021Second,
+        Planes::ByColor,
+    ] {
         assert_ne!(says(planes, &black), says(planes, &white));
     }
     assert_eq!(says(Planes::Free, &black), says(Planes::Free, &white));
@@ -148,9 +152,17 @@ fn planes_show_what_they_say() {
         says(Planes::Jans2021First, &other),
         "the first planes do not show whose turn it is"
     );
-    assert_ne!(
+    for planes in [Planes::Jans2021Second, Planes::ByColor] {
+        assert_ne!(says(planes, &black), says(planes, &other));
+    }
+    assert_eq!(
         says(Planes::Jans2021Second, &black),
-        says(Planes::Jans2021Second, &other)
+        says(Planes::ByColor, &black),
+        "colours are inverted when White moves only"
+    );
+    assert_ne!(
+        says(Planes::Jans2021Second, &white),
+        says(Planes::ByColor, &white)
     );
 }
 

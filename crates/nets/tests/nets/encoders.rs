@@ -81,7 +81,7 @@ fn cammel_compares() {
         1.0
     };
     assert_eq!(inputs[17..], [0.0, 1.0, 1.0, moves, 1.0, 0.25, 0.0]);
-    let start = othello::start("4x4".parse().unwrap(), othello::Opening::Diagonal).unwrap();
+    let start = othello::start("4x4".parse().unwrap(), othello::Opening::DIAGONAL).unwrap();
     let start = game.position(&start, Color::Black).unwrap();
     let inputs = encoded(&game, &start, Color::White, Encoder::Cammel2015Comparisons);
     assert_eq!(inputs[17..], [0.5; 5]);

@@ -63,7 +63,7 @@ fn clobber(size: &str) -> (Clobber<u64>, Position<u64>) {
 fn othello(size: &str) -> (Othello<u64>, Position<u64>) {
     let grid: Grid = size.parse().unwrap();
     let game = Othello::new(grid);
-    let setup = othello::start(grid, othello::Opening::Diagonal).unwrap();
+    let setup = othello::start(grid, othello::Opening::DIAGONAL).unwrap();
     let start = game.position(&setup, Color::Black).unwrap();
     (game, start)
 }

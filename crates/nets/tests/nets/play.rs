@@ -65,7 +65,7 @@ proptest! {
     fn othello_by_difference(rows in 2usize..9, cols in 2usize..9, seed in 0u64..1000) {
         let grid = Grid::new(rows, cols).unwrap();
         let game = Othello::<u64>::new(grid);
-        let start = game.position(&othello::start(grid, othello::Opening::Diagonal).unwrap(), Color::Black).unwrap();
+        let start = game.position(&othello::start(grid, othello::Opening::DIAGONAL).unwrap(), Color::Black).unwrap();
         check(&game, &start, "othello".parse().unwrap(), seed);
     }
 }

@@ -23,7 +23,7 @@ const OPTIONS: WriteOptions = WriteOptions {
 /// The score of 4×4 is −8.
 fn claim(at_least: Option<i32>, at_most: Option<i32>) -> Claim {
     Claim {
-        setup: start("4x4".parse().unwrap(), Opening::Diagonal).unwrap(),
+        setup: start("4x4".parse().unwrap(), Opening::DIAGONAL).unwrap(),
         to_move: Color::Black,
         empties_to_winner: false,
         at_least,
@@ -133,7 +133,7 @@ fn a_proof_of_something_else_is_refused() {
     });
     assert!(matches!(missing, Refusal::Missing(_)), "{missing}");
     let large = refused(&|header| {
-        header.claim.setup = start("9x9".parse().unwrap(), Opening::Diagonal).unwrap();
+        header.claim.setup = start("9x9".parse().unwrap(), Opening::DIAGONAL).unwrap();
     });
     assert!(matches!(large, Refusal::Malformed(_)), "{large}");
     refused(&|header| header.claim.setup = "xoxo|oxot".parse().unwrap());
@@ -141,7 +141,7 @@ fn a_proof_of_something_else_is_refused() {
     // All cells are empty enough to search at once, but not with so little effort.
     let hard = refused(&|header| {
         header.claim = Claim {
-            setup: start("8x8".parse().unwrap(), Opening::Diagonal).unwrap(),
+            setup: start("8x8".parse().unwrap(), Opening::DIAGONAL).unwrap(),
             ..claim(Some(1), None)
         };
         header.leaf_empties = 64;
@@ -264,7 +264,7 @@ fn what_is_false_cannot_be_proved() {
         let grid = grid.parse().unwrap();
         let rules = Othello::<u64>::new(grid);
         let mut position = rules
-            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
             .unwrap();
         for _ in 0..random.below(7) {
             let moves: Vec<_> = rules.moves(&position).collect();

@@ -87,15 +87,15 @@ fn rules(size: &str) -> (Othello<u64>, Grid) {
 #[test]
 fn boards_are_proved() {
     for (size, opening, score) in [
-        ("2x2", Opening::Diagonal, 0),
-        ("2x6", Opening::Diagonal, 0),
-        ("3x3", Opening::Diagonal, -9),
-        ("3x4", Opening::Diagonal, 12),
-        ("3x7", Opening::Diagonal, 21),
-        ("4x4", Opening::Diagonal, -8),
-        ("4x5", Opening::Diagonal, 16),
-        ("5x4", Opening::Diagonal, 16),
-        ("4x6", Opening::Diagonal, 16),
+        ("2x2", Opening::DIAGONAL, 0),
+        ("2x6", Opening::DIAGONAL, 0),
+        ("3x3", Opening::DIAGONAL, -9),
+        ("3x4", Opening::DIAGONAL, 12),
+        ("3x7", Opening::DIAGONAL, 21),
+        ("4x4", Opening::DIAGONAL, -8),
+        ("4x5", Opening::DIAGONAL, 16),
+        ("5x4", Opening::DIAGONAL, 16),
+        ("4x6", Opening::DIAGONAL, 16),
     ] {
         let (rules, grid) = rules(size);
         let position = rules
@@ -137,7 +137,7 @@ fn late(
     empties: u32,
     random: &mut Random,
 ) -> Option<Position<u64>> {
-    let openings = [Opening::Diagonal, Opening::Anti, Opening::Parallel];
+    let openings = [Opening::DIAGONAL, Opening::ANTI, Opening::PARALLEL];
     let opening = openings[random.below(3) as usize];
     let mut position = rules
         .position(&start(grid, opening).unwrap(), Color::Black)
@@ -246,7 +246,7 @@ fn a_proof_of_old_is_accepted() {
 fn memory_and_threads_change_the_way_and_not_the_result() {
     let (rules, grid) = rules("4x5");
     let position = rules
-        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
         .unwrap();
     let file = written(&exactly(&rules, &position, 16), 2).unwrap();
     let with = |memory, threads| {
@@ -273,7 +273,7 @@ fn memory_and_threads_change_the_way_and_not_the_result() {
 fn a_first_move_is_one_that_reaches_the_score() {
     let (rules, grid) = rules("4x5");
     let position = rules
-        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
         .unwrap();
     let file = written(&exactly(&rules, &position, 16), 6).unwrap();
     let first = checked(&file, &CheckOptions::default()).unwrap().first;
@@ -289,7 +289,7 @@ fn files_appear_complete_or_not_at_all() {
     let path = folder.path().join("4x4.proof");
     let (rules, grid) = rules("4x4");
     let position = rules
-        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
         .unwrap();
     let claim = exactly(&rules, &position, -8);
     let mut oracle = Plain::new(&claim).unwrap();
@@ -336,7 +336,7 @@ fn files_appear_complete_or_not_at_all() {
 fn what_is_no_claim_is_not_written() {
     let (rules, grid) = rules("4x4");
     let position = rules
-        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
         .unwrap();
     let claim = exactly(&rules, &position, -8);
     let mut oracle = Plain::new(&claim).unwrap();
@@ -352,7 +352,7 @@ fn what_is_no_claim_is_not_written() {
             ..claim.clone()
         },
         Claim {
-            setup: start(large, Opening::Diagonal).unwrap(),
+            setup: start(large, Opening::DIAGONAL).unwrap(),
             ..claim.clone()
         },
     ] {

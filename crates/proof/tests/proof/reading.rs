@@ -36,7 +36,7 @@ fn clobber_proof(variant: Variant, setup: &Setup, to_move: Color) -> Vec<u8> {
 fn othello_proof() -> Vec<u8> {
     use upstar_proof::othello::{Claim, Plain, WriteOptions, write};
     let claim = Claim {
-        setup: start("4x4".parse().unwrap(), Opening::Diagonal).unwrap(),
+        setup: start("4x4".parse().unwrap(), Opening::DIAGONAL).unwrap(),
         to_move: Color::Black,
         empties_to_winner: false,
         at_least: Some(-8),

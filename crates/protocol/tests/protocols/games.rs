@@ -91,6 +91,7 @@ fn engines_play_othello_and_its_variants() {
         "othello",
         "othello:anti",
         "othello:parallel",
+        "othello:middle=lower-right",
         "othello:reversi",
     ] {
         for size in ["4x4", "5x6", "8x8", "10x9"] {

@@ -334,7 +334,7 @@ upstar-time 1.5
 ? syntax error: right is boardsize 8 or boardsize ROWS COLS
 ? unacceptable size
 ? unacceptable size
-? 'chess' is not a game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, othello, othello:anti, othello:parallel, othello:reversi
+? 'chess' is not a game; there are clobber, clobber:cannibal, clobber:solitaire, clobber:colors=3, othello, othello:anti, othello:parallel, othello:middle=upper-right, othello:reversi
 ? syntax error: right is upstar-game clobber 4x5 x
 ? clobber:solitaire does not have two sides that move in turn
 ? cells of a graph have no names in GTP

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 _Tell = Callable[[Progress], None] | bool | None
-_Planes = Literal["openspiel", "jans2021-first", "jans2021-second", "free"]
+_Planes = Literal["openspiel", "jans2021-first", "jans2021-second", "by-color", "free"]
 _Path = str | os.PathLike[str]
 _Action = int | str | Choice
 

@@ -457,7 +457,7 @@ mod tests {
     fn positions(size: &str, empties: u32) -> (Othello<u64>, Vec<Position<u64>>) {
         let grid: Grid = size.parse().unwrap();
         let game = Othello::<u64>::new(grid);
-        let setup = start(grid, Opening::Diagonal).unwrap();
+        let setup = start(grid, Opening::DIAGONAL).unwrap();
         let mut random = Random::new(9);
         let position = |_| {
             let mut position = game.position(&setup, Color::Black).unwrap();

@@ -492,7 +492,7 @@ mod tests {
             let grid: Grid = size.parse().unwrap();
             let layout = Layout::new(&shapes(&grid));
             let game = Othello::<u64>::new(grid);
-            let setup = start(grid, Opening::Diagonal).unwrap();
+            let setup = start(grid, Opening::DIAGONAL).unwrap();
             let mut position = game.position(&setup, Color::Black).unwrap();
             let discs = |position: &upstar_games::Position<u64>| Discs {
                 own: position.own,

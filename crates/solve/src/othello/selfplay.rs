@@ -68,7 +68,7 @@ impl Player {
             midgame.forget();
         }
         let setup =
-            start(self.grid, Opening::Diagonal).expect("a board with patterns has a middle");
+            start(self.grid, Opening::DIAGONAL).expect("a board with patterns has a middle");
         let to_move = Color::ALL[random.below(2) as usize];
         let position = self.game.position(&setup, to_move);
         let mut position = position.expect("the start is on this board");

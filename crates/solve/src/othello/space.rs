@@ -349,7 +349,7 @@ mod tests {
             let grid: Grid = size.parse().unwrap();
             let (space, game) = (Space::new(&grid, false), Othello::<u64>::new(grid));
             let setup: Setup =
-                upstar_games::othello::start(grid, upstar_games::othello::Opening::Diagonal)
+                upstar_games::othello::start(grid, upstar_games::othello::Opening::DIAGONAL)
                     .unwrap();
             for _ in 0..30 {
                 let mut position = game.position(&setup, Color::Black).unwrap();

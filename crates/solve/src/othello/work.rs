@@ -271,7 +271,7 @@ mod tests {
             let (game, work) = (Othello::<u64>::new(grid), Work::new());
             for round in 0..40 {
                 let mut position = game
-                    .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+                    .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
                     .unwrap();
                 for _ in 0..8 + round % 20 {
                     let mv = random_move(&game, &position, &mut random).unwrap();

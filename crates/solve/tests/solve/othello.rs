@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use upstar_games::othello::{Move, Opening, Reversi, start};
+use upstar_games::othello::{Arrangement, Middle, Move, Opening, Reversi, start};
 use upstar_games::{Cells, Color, Game, Grid, Othello, Position, Random, Rules, random_move};
 use upstar_solve::othello::{
     Effort, FitConfig, FitError, Midgame, Recipe, Solver, bench, fit, plain, weights,
@@ -81,21 +81,37 @@ fn check_score(size: &str, opening: Opening, score: i32) {
 #[test]
 fn scores_of_small_boards() {
     for cols in 2..=8 {
-        check_score(&format!("2x{cols}"), Opening::Diagonal, 0);
-        check_score(&format!("{cols}x2"), Opening::Diagonal, 0);
+        check_score(&format!("2x{cols}"), Opening::DIAGONAL, 0);
+        check_score(&format!("{cols}x2"), Opening::DIAGONAL, 0);
     }
-    check_score("3x3", Opening::Diagonal, -9);
-    check_score("3x3", Opening::Anti, 9);
+    check_score("3x3", Opening::DIAGONAL, -9);
+    check_score("3x3", Opening::ANTI, 9);
     for cols in 4..=9 {
-        check_score(&format!("3x{cols}"), Opening::Diagonal, 3 * cols);
+        check_score(&format!("3x{cols}"), Opening::DIAGONAL, 3 * cols);
     }
-    check_score("4x4", Opening::Diagonal, -8);
-    check_score("4x5", Opening::Diagonal, 16);
-    check_score("5x4", Opening::Diagonal, 16);
-    check_score("4x6", Opening::Diagonal, 16);
-    check_score("4x7", Opening::Diagonal, 24);
-    check_score("5x5", Opening::Diagonal, 13);
-    check_score("5x5", Opening::Anti, 20);
+    check_score("4x4", Opening::DIAGONAL, -8);
+    check_score("4x5", Opening::DIAGONAL, 16);
+    check_score("5x4", Opening::DIAGONAL, 16);
+    check_score("4x6", Opening::DIAGONAL, 16);
+    check_score("4x7", Opening::DIAGONAL, 24);
+    check_score("5x5", Opening::DIAGONAL, 13);
+    check_score("5x5", Opening::ANTI, 20);
+}
+
+/// Who has a corner of 3x3 at the start wins (cammel2015, section 3.3). The
+/// start to the right of an odd middle is a mirror image of `anti` to the left of it.
+#[test]
+fn the_middle_of_odd_boards_decides() {
+    for (size, arrangement, scores) in [
+        ("3x3", Arrangement::Diagonal, [-9, 9, 9, -9]),
+        ("3x3", Arrangement::Anti, [9, -9, -9, 9]),
+        ("4x4", Arrangement::Diagonal, [-8; 4]),
+        ("4x5", Arrangement::Diagonal, [16; 4]),
+    ] {
+        for (middle, score) in Middle::ALL.into_iter().zip(scores) {
+            check_score(size, Opening::new(arrangement, middle), score);
+        }
+    }
 }
 
 /// If a side is even, the start and `anti` are mirror images.
@@ -108,34 +124,34 @@ fn anti_is_a_mirror_image_where_a_side_is_even() {
         ("5x4", 16),
         ("4x6", 16),
     ] {
-        check_score(size, Opening::Anti, score);
+        check_score(size, Opening::ANTI, score);
     }
 }
 
 #[test]
 fn scores_of_3x10_4x8_and_5x6() {
-    check_score("3x10", Opening::Diagonal, 30);
-    check_score("4x8", Opening::Diagonal, 29);
-    check_score("5x6", Opening::Diagonal, 10);
+    check_score("3x10", Opening::DIAGONAL, 30);
+    check_score("4x8", Opening::DIAGONAL, 29);
+    check_score("5x6", Opening::DIAGONAL, 10);
 }
 
 #[test]
 #[ignore = "0.2 minutes"]
 fn score_of_5x7() {
-    check_score("5x7", Opening::Diagonal, 25);
+    check_score("5x7", Opening::DIAGONAL, 25);
 }
 
 #[test]
 #[ignore = "0.3 minutes"]
 fn black_wins_5x8() {
-    let solved = solve("5x8", Opening::Diagonal, Question::Winner);
+    let solved = solve("5x8", Opening::DIAGONAL, Question::Winner);
     assert_eq!(solved.outcome, Some(Outcome::Win));
 }
 
 #[test]
 #[ignore = "0.3 minutes"]
 fn white_wins_6x6() {
-    let solved = solve("6x6", Opening::Diagonal, Question::Winner);
+    let solved = solve("6x6", Opening::DIAGONAL, Question::Winner);
     assert_eq!(solved.outcome, Some(Outcome::Loss));
 }
 
@@ -144,7 +160,7 @@ fn white_wins_6x6() {
 #[ignore = "1 minute"]
 fn score_of_6x6() {
     assert_eq!(
-        solve("6x6", Opening::Diagonal, Question::Score).score,
+        solve("6x6", Opening::DIAGONAL, Question::Score).score,
         Some(-4)
     );
 }
@@ -216,7 +232,7 @@ fn brute_force_agrees_on_random_positions() {
                 solver
             };
             for round in 0..24 {
-                let opening = [Opening::Diagonal, Opening::Anti, Opening::Parallel][round % 3];
+                let opening = [Opening::DIAGONAL, Opening::ANTI, Opening::PARALLEL][round % 3];
                 let position =
                     random_position(&game, grid, opening, 1 + round as u32 % 9, &mut random);
                 let score = Brute {
@@ -295,7 +311,7 @@ fn plain_search_agrees_on_larger_positions() {
         let (grid, game) = board(size);
         let solver = Solver::new(&game, MEGABYTE, 1).expect("memory");
         for _ in 0..6 {
-            let position = random_position(&game, grid, Opening::Diagonal, 12, &mut random);
+            let position = random_position(&game, grid, Opening::DIAGONAL, 12, &mut random);
             let expected = plainly(
                 &game,
                 &position,
@@ -324,7 +340,7 @@ fn plain_search_agrees_on_larger_positions() {
 
 #[test]
 fn threads_prove_the_same() {
-    let (game, position) = first("5x5", Opening::Diagonal);
+    let (game, position) = first("5x5", Opening::DIAGONAL);
     for threads in 1..=4 {
         let solver = Solver::new(&game, 16 * MEGABYTE, threads).expect("memory");
         let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
@@ -335,7 +351,7 @@ fn threads_prove_the_same() {
 
 #[test]
 fn hardly_any_memory_is_enough() {
-    let (game, position) = first("4x5", Opening::Diagonal);
+    let (game, position) = first("4x5", Opening::DIAGONAL);
     let solver = Solver::new(&game, 0, 1).expect("memory");
     let solved = solver.solve(&position, Question::Score, &Budget::unlimited(), &Unwatched);
     assert_eq!(solved.score, Some(16));
@@ -363,7 +379,7 @@ fn reversi_and_boards_beyond_64_cells_are_solved_plainly() {
     let game = Othello::<u128>::new(grid);
     let position = game
         .position(
-            &start(grid, Opening::Diagonal).expect("a middle"),
+            &start(grid, Opening::DIAGONAL).expect("a middle"),
             Color::Black,
         )
         .unwrap();
@@ -416,7 +432,7 @@ fn ffo_problems_40_to_45() {
 
 #[test]
 fn what_is_not_proved_in_time_stays_open() {
-    let (game, position) = first("8x8", Opening::Diagonal);
+    let (game, position) = first("8x8", Opening::DIAGONAL);
     for threads in [1, 2] {
         let solver = Solver::new(&game, 16 * MEGABYTE, threads).expect("memory");
         let begun = Instant::now();
@@ -490,7 +506,7 @@ impl Watch for Onlooker {
 /// A search that goes on with what an earlier one has found comes to the same end sooner.
 #[test]
 fn progress_and_findings_are_told() {
-    let (game, position) = first("5x5", Opening::Diagonal);
+    let (game, position) = first("5x5", Opening::DIAGONAL);
     let solve = |solver: &Solver, watch: &dyn Watch| {
         solver.solve(&position, Question::Score, &Budget::unlimited(), watch)
     };
@@ -587,7 +603,7 @@ fn check_endings(count: u32) {
     let mut random = Random::new(77);
     for round in 0..count {
         let empties = 1 + round % 10;
-        let position = random_position(&game, grid, Opening::Diagonal, empties, &mut random);
+        let position = random_position(&game, grid, Opening::DIAGONAL, empties, &mut random);
         let score = Brute {
             game: &game,
             to_winner: false,
@@ -633,7 +649,7 @@ fn two_thousand_endings_have_the_score_of_brute_force() {
 fn scouted_positions_are_proved() {
     let (grid, game) = board("8x8");
     let mut random = Random::new(5);
-    let position = random_position(&game, grid, Opening::Diagonal, 17, &mut random);
+    let position = random_position(&game, grid, Opening::DIAGONAL, 17, &mut random);
     let mut solver = Solver::new(&game, 16 * MEGABYTE, 1).expect("memory");
     let budget = Budget::unlimited();
     let alone = solver.solve(&position, Question::Score, &budget, &Unwatched);

@@ -72,7 +72,7 @@ fn boards_are_proved() {
     ] {
         let (rules, grid) = board(size);
         let position = rules
-            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
             .unwrap();
         let solver = Solver::new(&rules, 64 << 20, 1).unwrap();
         let budget = Budget::unlimited();
@@ -97,7 +97,7 @@ fn white_wins_6x6() {
     let file = folder.path().join("proof");
     let (rules, grid) = board("6x6");
     let position = rules
-        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
         .unwrap();
     let solver = Solver::new(&rules, 1 << 30, 1).unwrap();
     solver.solve(
@@ -118,7 +118,7 @@ fn tables_change_the_way_and_not_the_result() {
     let file = folder.path().join("proof");
     let (rules, grid) = board("5x6");
     let position = rules
-        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
         .unwrap();
     for (memory, threads, solve) in [
         (16 << 20, 1, false),
@@ -149,7 +149,7 @@ fn late_positions_are_proved() {
         let (rules, grid) = board(["6x6", "8x8"][round % 2]);
         let empties = 6 + random.below(9);
         let mut position = rules
-            .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+            .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
             .unwrap();
         while grid.cells().len() - position.occupied().len() > empties {
             let moves: Vec<_> = rules.moves(&position).collect();
@@ -188,7 +188,7 @@ fn a_spent_budget_leaves_no_file() {
     let file = folder.path().join("proof");
     let (rules, grid) = board("6x6");
     let position = rules
-        .position(&start(grid, Opening::Diagonal).unwrap(), Color::Black)
+        .position(&start(grid, Opening::DIAGONAL).unwrap(), Color::Black)
         .unwrap();
     let solver = Solver::new(&rules, 1 << 20, 1).unwrap();
     let budget = Budget::unlimited().with_nodes(10_000);

@@ -45,7 +45,7 @@ fn othello(size: &str, opening: Opening) -> (Othello<u64>, Position<u64>) {
 }
 
 fn optimal_tree(size: &str) -> Optimal<upstar_games::othello::Move> {
-    let (game, position) = othello(size, Opening::Diagonal);
+    let (game, position) = othello(size, Opening::DIAGONAL);
     optimal(&game, &position, &leased(GIGABYTE), &Budget::unlimited()).expect("room and time")
 }
 
@@ -229,7 +229,7 @@ fn ends(game: &Othello<u64>, position: &Position<u64>, found: &mut Vec<Position<
 #[test]
 fn theorem_1() {
     for rows in 3..=12 {
-        let (game, position) = othello(&format!("{rows}x2"), Opening::Diagonal);
+        let (game, position) = othello(&format!("{rows}x2"), Opening::DIAGONAL);
         let mut found = Vec::new();
         ends(&game, &position, &mut found);
         assert_eq!(found.len(), if rows == 3 { 1 } else { 2 });
@@ -243,9 +243,9 @@ fn theorem_1() {
         }
     }
     // Two pairs side by side leave no move at all, or other ends.
-    let (game, position) = othello("2x4", Opening::Parallel);
+    let (game, position) = othello("2x4", Opening::PARALLEL);
     assert!(game.is_over(&position));
-    let (game, position) = othello("4x2", Opening::Parallel);
+    let (game, position) = othello("4x2", Opening::PARALLEL);
     let mut found = Vec::new();
     ends(&game, &position, &mut found);
     let found: Vec<String> = found
@@ -267,7 +267,7 @@ fn theorem_2_and_conjecture_3() {
         let found = optimal_tree(&size);
         assert_eq!(found.outcome, Outcome::Win);
         assert_eq!(found.length + 1, cols + 1 + even, "{size}");
-        let (game, position) = othello(&size, Opening::Diagonal);
+        let (game, position) = othello(&size, Opening::DIAGONAL);
         let end = found
             .path
             .iter()
@@ -300,7 +300,7 @@ fn white_is_shut_out(game: &Othello<u64>, position: &Position<u64>) -> bool {
 fn stable_states() {
     for cols in 4..=8u32 {
         let size = format!("3x{cols}");
-        let (game, mut position) = othello(&size, Opening::Diagonal);
+        let (game, mut position) = othello(&size, Opening::DIAGONAL);
         let path = optimal_tree(&size).path;
         let stable = path.len() - 2;
         assert_eq!(stable as u32 + 1, cols - cols % 2, "{size}");
@@ -342,12 +342,12 @@ fn table_1() {
         solved.outcome.expect("no limit")
     };
     for cols in 2..=8 {
-        assert_eq!(winner(2, cols, Opening::Diagonal), Outcome::Draw);
-        assert_eq!(winner(cols, 2, Opening::Diagonal), Outcome::Draw);
+        assert_eq!(winner(2, cols, Opening::DIAGONAL), Outcome::Draw);
+        assert_eq!(winner(cols, 2, Opening::DIAGONAL), Outcome::Draw);
     }
-    assert_eq!(winner(3, 3, Opening::Diagonal), Outcome::Loss);
-    assert_eq!(winner(3, 3, Opening::Anti), Outcome::Win);
-    assert_eq!(winner(4, 4, Opening::Diagonal), Outcome::Loss);
+    assert_eq!(winner(3, 3, Opening::DIAGONAL), Outcome::Loss);
+    assert_eq!(winner(3, 3, Opening::ANTI), Outcome::Win);
+    assert_eq!(winner(4, 4, Opening::DIAGONAL), Outcome::Loss);
     for (rows, cols) in [
         (3, 4),
         (3, 5),
@@ -363,13 +363,13 @@ fn table_1() {
         (5, 7),
     ] {
         assert_eq!(
-            winner(rows, cols, Opening::Diagonal),
+            winner(rows, cols, Opening::DIAGONAL),
             Outcome::Win,
             "{rows}x{cols}"
         );
         if rows != cols && rows * cols < 30 {
             assert_eq!(
-                winner(cols, rows, Opening::Diagonal),
+                winner(cols, rows, Opening::DIAGONAL),
                 Outcome::Win,
                 "{cols}x{rows}"
             );
@@ -379,7 +379,7 @@ fn table_1() {
 
 #[test]
 fn limits_are_kept() {
-    let (game, position) = othello("6x6", Opening::Diagonal);
+    let (game, position) = othello("6x6", Opening::DIAGONAL);
     let begun = Instant::now();
     let soon = || Budget::unlimited().with_time(Duration::from_millis(50));
     assert_eq!(
@@ -417,7 +417,7 @@ fn limits_are_kept() {
 #[test]
 fn figures_8_10_and_13() {
     let figure = |size: &str, drawing: Drawing| {
-        let (game, position) = othello(size, Opening::Diagonal);
+        let (game, position) = othello(size, Opening::DIAGONAL);
         draw(
             &game,
             &position,

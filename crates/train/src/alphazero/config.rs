@@ -20,6 +20,9 @@ pub struct AlphaZeroConfig {
     /// The run's seed.
     #[serde(default = "default_seed")]
     pub seed: u64,
+    /// After so many seconds of work no further step begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// Everything else; the section has to be there, and may be empty.
     pub alphazero: RawSettings,
 }
@@ -73,6 +76,12 @@ impl AlphaZeroConfig {
                 let why = format!("on {grid} the game is over before it begins");
                 return Err(refused(why, "boards = [\"4x4\", \"5x5\"]"));
             }
+        }
+        if let Some(seconds) = self.seconds
+            && !(0.001..=1e9).contains(&seconds)
+        {
+            let why = format!("seconds has to be from 0.001 to 1000000000, not {seconds}");
+            return Err(refused(why, &format!("seconds = {}", example("seconds"))));
         }
         let settings = self.settings();
         settings.check().map_err(|(key, limits)| {

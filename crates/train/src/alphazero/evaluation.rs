@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::uct::Mcts;
@@ -164,7 +165,7 @@ impl<G: TrainingGame> Trial<'_, G> {
             queue,
             done: BTreeMap::new(),
             watch: self.watch,
-            what: format!("step {}, games against MCTS", self.step),
+            what: format!("{}, games against MCTS", self.settings.step_name(self.step)),
         };
         job::run(&mut games, self, self.settings.actors, self.budget)?;
         Ok(games.done.into_values().collect())
@@ -273,10 +274,16 @@ impl<G: TrainingGame> Trial<'_, G> {
             jobs: shares.len() as u64,
             budget: self.budget,
         };
+        let (looked_at, all) = (AtomicU64::new(0), positions.len() as u64);
+        let what = self.settings.step_name(self.step) + ", positions tested against the solver";
+        let told = || {
+            let done = 1 + looked_at.fetch_add(1, Ordering::Relaxed);
+            self.watch.pieces(&what, done, all);
+        };
         let found = pool.collect(
             || (),
             |(), number, _| {
-                let found = self.kept_in(&shares[number as usize]);
+                let found = self.kept_in(&shares[number as usize], &told);
                 let found = found.map(|found| (!self.budget.is_over()).then_some(found));
                 found.map_err(|error| RunError::of(error.to_string()))
             },
@@ -293,6 +300,7 @@ impl<G: TrainingGame> Trial<'_, G> {
     fn kept_in(
         &self,
         positions: &[(usize, usize, G::Position)],
+        told: &impl Fn(),
     ) -> Result<[Kept; 2], AgentSpecError> {
         let mut all = [Kept::default(); 2];
         let mut workers: Vec<Option<Worker<G>>> = self.fields.iter().map(|_| None).collect();
@@ -305,6 +313,7 @@ impl<G: TrainingGame> Trial<'_, G> {
                 empty => empty.insert(Worker::new(self, &self.fields[*field])?),
             };
             worker.look(&self.fields[*field], position, self.budget, &mut all[*kind])?;
+            told();
         }
         Ok(all)
     }

@@ -84,7 +84,7 @@ pub struct StepPlan {
 /// How a call of [`AlphaZeroRun::go_on`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// All steps are done.
+    /// All steps are done, or the time for them is over.
     Finished,
     /// It was stopped, and can be resumed.
     Stopped,
@@ -188,7 +188,11 @@ impl AlphaZeroRun {
     /// If it is not more, if the size of the learner's steps depends on the last one, or if it cannot be written.
     pub fn extend(&mut self, max_steps: u64) -> Result<(), RunError> {
         let now = self.settings.max_steps;
-        let sentence = if now == 0 {
+        let sentence = if let Some(seconds) = self.config.seconds
+            && self.state.seconds >= seconds
+        {
+            format!("the {seconds} seconds of the run are over, so more steps would not begin")
+        } else if now == 0 {
             "the run has no last step, so there is nothing to extend".to_owned()
         } else if self.settings.final_learning_rate != self.settings.learning_rate {
             "the learning rate falls until the last step, which cannot be put off".to_owned()
@@ -236,12 +240,19 @@ impl AlphaZeroRun {
         Ok(End::Finished)
     }
 
-    /// The network and the games that the step under way still needs; `None` if all steps are done.
+    /// Whether all steps are done, or the time for further ones is over.
+    fn is_finished(&self) -> bool {
+        let late = |seconds| self.state.seconds >= seconds;
+        let is_last = self.settings.max_steps > 0 && self.state.step >= self.settings.max_steps;
+        is_last || self.config.seconds.is_some_and(late)
+    }
+
+    /// The network and the games that the step under way still needs; `None` if the run is finished.
     ///
     /// # Errors
     /// If the folder is damaged.
     pub fn plan(&mut self) -> Result<Option<StepPlan>, RunError> {
-        if self.settings.max_steps > 0 && self.state.step >= self.settings.max_steps {
+        if self.is_finished() {
             return Ok(None);
         }
         let (step, indices) = (self.state.step + 1, self.indices());

@@ -77,6 +77,7 @@ macro_rules! settings {
                 "preset" => "\"small\"",
                 "boards" => "[\"4x4\", \"5x5\"]",
                 "seed" => "7",
+                "seconds" => "300.0",
                 _ => "\"clobber\"",
             }
         }
@@ -188,6 +189,14 @@ impl Settings {
         let done = step.saturating_sub(1) as f64 / self.max_steps.saturating_sub(1).max(1) as f64;
         let left = (1.0 + (std::f64::consts::PI * done.min(1.0)).cos()) / 2.0;
         last + (first - last) * left as f32
+    }
+
+    /// A step of the run in words, `step 3 of 24`.
+    pub(super) fn step_name(&self, step: u64) -> String {
+        match self.max_steps {
+            0 => format!("step {step}"),
+            last => format!("step {step} of {last}"),
+        }
     }
 
     /// With how many stones or empty cells left a solver is asked for targets at most; 0 for never.

@@ -1,7 +1,9 @@
 //! Runs of AlphaZero: the same networks whatever happens on the way, and words for what is wrong.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::Resources;
@@ -112,6 +114,82 @@ fn a_finished_run_is_extended() {
     assert_eq!(run(&short, &text, u64::MAX), End::Finished);
     assert!(network(&short) == network(&whole));
     assert_eq!(steps(&short).len(), 3);
+}
+
+/// A resumed step counts the games that this process has played, not those that were there.
+#[test]
+fn speeds_of_a_resumed_step_are_of_what_was_played_since() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    assert_eq!(run(&path, &config(1, ""), 3), End::Stopped);
+    let mut resumed = AlphaZeroRun::resume(&path, Resources::default()).unwrap();
+    let plan = resumed.plan().unwrap().unwrap();
+    assert!((1..plan.games).contains(&(plan.missing.len() as u64)));
+    drop(resumed);
+    assert_eq!(run(&path, "", u64::MAX), End::Finished);
+    let first = &steps(&path)[0];
+    let played_now = first.trajectories_per_s * first.seconds[0];
+    assert_eq!(played_now.round() as usize, plan.missing.len());
+    let states_now = first.states_per_s * first.seconds[0];
+    assert!(0.0 < states_now && states_now + 1.0 < first.total_states as f64);
+    assert_eq!(first.total_trajectories, plan.games);
+}
+
+/// The words by which a watch hears of the parts of a step.
+#[test]
+fn progress_names_what_is_going_on() {
+    struct Heard(Mutex<BTreeSet<String>>);
+    impl Watch for Heard {
+        fn pieces(&self, what: &str, done: u64, of: u64) {
+            assert!(0 < done && done <= of, "{what}: {done} of {of}");
+            self.0.lock().unwrap().insert(what.to_owned());
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = config(2, "").replace("checkpoint_freq = 2", "checkpoint_freq = 3");
+    let path = folder.path().join("run");
+    let mut run = AlphaZeroRun::create(&path, &text, "az.toml", Resources::default()).unwrap();
+    let heard = Heard(Mutex::default());
+    run.go_on(&Budget::unlimited(), &heard, &mut |_| ())
+        .unwrap();
+    let mut heard = heard.0.into_inner().unwrap();
+    heard.retain(|what| what.starts_with("step 3"));
+    let expected = [
+        "step 3 of 3, batches learned",
+        "step 3 of 3, games against MCTS",
+        "step 3 of 3, positions tested against the solver",
+        "step 3 of 3, self-play games",
+    ];
+    assert_eq!(Vec::from_iter(heard), expected);
+}
+
+/// The step under way is finished, no other begins, and the network is that of a run of as many steps.
+#[test]
+fn time_ends_a_run_after_a_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let [short, timed] = ["short", "timed"].map(|name| folder.path().join(name));
+    let text = config(2, "").replace("max_steps = 3", "max_steps = 1");
+    assert_eq!(run(&short, &text, u64::MAX), End::Finished);
+    let text = format!("seconds = 0.001\n{}", config(2, ""));
+    assert_eq!(run(&timed, &text, 3), End::Stopped);
+    assert_eq!(run(&timed, "", u64::MAX), End::Finished);
+    assert_eq!(run(&timed, "", u64::MAX), End::Finished);
+    assert_eq!(steps(&timed).len(), 1);
+    assert!(network(&timed) == network(&short));
+    let mut over = AlphaZeroRun::resume(&timed, Resources::default()).unwrap();
+    assert_eq!(
+        over.extend(5).unwrap_err().to_string(),
+        "the 0.001 seconds of the run are over, so more steps would not begin"
+    );
+    let wrong = config(1, "").replace("[alphazero]", "seconds = 0\n[alphazero]");
+    let refused = AlphaZeroConfig::parse(&wrong, "az.toml").unwrap_err();
+    assert_eq!(
+        (refused.sentence.as_str(), refused.example.as_str()),
+        (
+            "az.toml: seconds has to be from 0.001 to 1000000000, not 0",
+            "seconds = 300.0"
+        )
+    );
 }
 
 /// Passes are no positions to learn: what the buffer holds is not what was played.

@@ -20,7 +20,7 @@ pub(crate) fn othello(size: &str) -> (Othello<u64>, Position<u64>) {
     let game = Othello::new(grid);
     let start = game
         .position(
-            &othello::start(grid, othello::Opening::Diagonal).unwrap(),
+            &othello::start(grid, othello::Opening::DIAGONAL).unwrap(),
             Color::Black,
         )
         .unwrap();

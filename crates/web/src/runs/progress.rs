@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 use upstar_jobs::quantity::{counted, grouped};
 use upstar_lab::Unfinished;
 use upstar_runs::{CONFIG, Kind, Lines, MANIFEST, RunFolder, check_links, lock};
@@ -127,6 +127,14 @@ fn is_busy(folder: &Path) -> bool {
     RunFolder::is_busy(folder) || shards.any(|entry| lock::is_held(&entry.path()))
 }
 
+/// What is needed of a line of `learner.jsonl`.
+#[derive(Deserialize)]
+struct StepTime {
+    /// Seconds of work on all steps up to this one.
+    #[serde(default)]
+    time_rel: f64,
+}
+
 /// Whether a run is finished, how far it is in words, and as a share.
 fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
     let config = fs::read_to_string(folder.join(CONFIG)).unwrap_or_default();
@@ -164,10 +172,15 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
             (finished, words, share)
         }
         Kind::Alphazero => {
-            let done = count(&folder.join("learner.jsonl"));
+            let log: Vec<StepTime> = lines(&folder.join("learner.jsonl"));
             let config = AlphaZeroConfig::parse(&config, CONFIG).ok();
+            let seconds = config.as_ref().and_then(|config| config.seconds);
             let steps = config.map(|config| config.settings().max_steps);
-            of(done, steps.filter(|&steps| steps > 0), "step")
+            let spent = log.last().map_or(0.0, |line| line.time_rel);
+            let is_late = seconds.is_some_and(|seconds| spent >= seconds);
+            let (finished, words, share) =
+                of(log.len() as u64, steps.filter(|&steps| steps > 0), "step");
+            (finished || is_late, words, share)
         }
         Kind::Tune => {
             let done = count(&folder.join("trials.jsonl"));

@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     /// The kind of network: resnet, conv2d or mlp
     #[arg(long, value_name = "M", default_value = "resnet")]
     model: upstar_nets::deep::Model,
-    /// How it sees the board: jans2021-first, jans2021-second or free
+    /// How it sees the board: jans2021-first, jans2021-second, by-color or free
     #[arg(long, value_name = "P", default_value = "jans2021-second")]
     planes: upstar_nets::deep::Planes,
     /// Its filters, or nodes of a layer
@@ -95,6 +95,7 @@ fn measure<G: TrainingGame>(
         game: arguments.measured.game.game.to_string(),
         boards: vec![format!("{}x{}", grid.rows(), grid.cols())],
         seed: arguments.seed,
+        seconds: None,
         alphazero: RawSettings {
             nn_model: Some(arguments.model),
             planes: Some(arguments.planes),

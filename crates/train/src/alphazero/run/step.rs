@@ -145,7 +145,7 @@ impl AlphaZeroRun {
         let mut current = self.take_current()?;
         let before = current.games.len() as u64;
         let finished = Mutex::new((Vec::new(), &mut current.log, Ok(())));
-        let what = format!("step {}, games", plan.step);
+        let what = format!("{}, self-play games", self.settings.step_name(plan.step));
         let effort = current.player.play(&plan.missing, budget, &|played| {
             let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
             let (games, log, written) = &mut *finished;
@@ -200,7 +200,7 @@ impl AlphaZeroRun {
             .collect();
         learner.set_rate(self.settings.rate(step));
         let batches = (replay.len() / self.settings.train_batch_size).max(1) as u64;
-        let what = format!("step {step}, batches");
+        let what = format!("{}, batches learned", self.settings.step_name(step));
         let mut batch = Batch::default();
         let mut loss = Loss::default();
         for number in 0..batches {
