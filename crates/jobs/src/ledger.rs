@@ -3,7 +3,7 @@
 //!
 //! Clients that share a ledger never exceed its limits together. A client that can do with less asks
 //! for [`Ledger::up_to`] and gets a smaller share. Memory that is kept only in case it is wanted again is *spare*:
-//! whoever keeps it gives it back when somebody else finds none.
+//! its holder gives it back when another client runs short.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -28,7 +28,7 @@ impl fmt::Debug for Account {
     }
 }
 
-/// Somebody who keeps leased memory that nobody uses now.
+/// A holder of leased memory that is not in use now.
 pub trait KeepsSpare: Send + Sync {
     /// Gives a piece of it back; false if there is none.
     fn give_back(&self) -> bool;
@@ -101,7 +101,7 @@ impl Ledger {
         }
     }
 
-    /// Remembers somebody who keeps spare memory, for as long as they are there.
+    /// Remembers a holder of spare memory, for as long as it exists.
     pub fn add_keeper(&self, keeper: Weak<dyn KeepsSpare>) {
         let mut keepers = self.keepers();
         keepers.retain(|keeper| keeper.strong_count() > 0);
@@ -112,7 +112,7 @@ impl Ledger {
         (self.0.keepers.lock()).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether somebody has given spare memory back.
+    /// Whether a holder has given spare memory back.
     fn gives_back(&self) -> bool {
         // They may want this list, or lease, while they do.
         let keepers: Vec<_> = self.keepers().iter().filter_map(Weak::upgrade).collect();

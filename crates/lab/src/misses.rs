@@ -155,7 +155,7 @@ impl Misses {
     /// Trains the networks on 4x4, and collects what all of them miss.
     ///
     /// # Errors
-    /// If somebody says stop, or there can be no such networks.
+    /// If the budget is over, or there can be no such networks.
     pub fn find(query: &MissesQuery, budget: &Budget) -> Result<Self, Problem> {
         let inputs = query.inputs.to_string();
         let row = [

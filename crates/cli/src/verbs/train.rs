@@ -214,11 +214,7 @@ fn begin(text: &str, name: &str, folder: &Path, threads: Option<usize>, output: 
             let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::create(folder, &text, name, game.clone(), *start, &mut agents);
             let run = run.map_err(|error| refused(&error))?;
-            let run = match threads {
-                Some(threads) => run.with_threads(threads),
-                None => run,
-            };
-            learn(run.with_resources(&resources), folder, output)
+            learn(run.with_resources(&resources), threads, folder, output)
         },
         Err(alone(&config, name))
     )
@@ -271,11 +267,7 @@ fn go_on(folder: &Path, threads: Option<usize>, output: &Output) -> Done {
             let mut agents = |spec: &str| agent(game, spec, &resources);
             let run = Run::resume(folder, game.clone(), *start, &mut agents);
             let run = run.map_err(|error| refused(&error))?;
-            let run = match threads {
-                Some(threads) => run.with_threads(threads),
-                None => run,
-            };
-            learn(run.with_resources(&resources), folder, output)
+            learn(run.with_resources(&resources), threads, folder, output)
         },
         Err(alone(&config, &name))
     )
@@ -333,7 +325,15 @@ pub(super) fn refused(error: &RunError) -> Failure {
     Failure::input(&error.sentence, example.unwrap_or_else(|| right.to_owned()))
 }
 
-fn learn<G: Playable + Learnable>(mut run: Run<G>, folder: &Path, output: &Output) -> Done {
+fn learn<G: Playable + Learnable>(
+    mut run: Run<G>,
+    threads: Option<usize>,
+    folder: &Path,
+    output: &Output,
+) -> Done {
+    if let Some(threads) = threads {
+        run = run.with_threads(threads);
+    }
     let budget = budget(None);
     run = run.with_budget(budget.clone());
     let begun = Instant::now();
