@@ -8,6 +8,7 @@ test:
 	(scripts/test_python.sh --tools; scripts/test_page.sh --tools) >/dev/null 2>&1 &
 	cargo clippy --release --workspace --all-targets --locked -- --deny warnings
 	cargo test --release --workspace --locked
+	scripts/check_kernels.sh
 	scripts/test_page.sh
 	scripts/test_python.sh
 	RUSTDOCFLAGS="--deny warnings" cargo doc --release --workspace --no-deps --locked

@@ -3,6 +3,10 @@
 
 /// A hot loop with its arguments. `run` and all it calls must be `#[inline(always)]`, so that they
 /// are compiled with the features of the instruction set that runs them.
+///
+/// Operations of the machine stand in loops, not in closures that the standard library calls (`map`, `fold`):
+/// its functions are compiled without the features, and would call every instruction as a function of its own.
+/// `scripts/check_kernels.sh` looks for such calls in the program.
 pub trait Kernel {
     /// What it computes.
     type Output;

@@ -187,6 +187,15 @@ impl Quad for __m256i {
 #[derive(Clone, Copy)]
 struct Pair(__m256, __m256);
 
+impl Pair {
+    /// The sum of both halves.
+    #[inline(always)]
+    fn halves(self) -> __m256 {
+        // SAFETY: see `Avx2`.
+        unsafe { _mm256_add_ps(self.0, self.1) }
+    }
+}
+
 /// The sum of both halves.
 #[inline(always)]
 unsafe fn halves(numbers: __m512) -> __m256 {
@@ -216,8 +225,8 @@ unsafe fn sum(eight: __m256) -> f32 {
 unsafe fn sums([a, b, c, d]: [__m256; 4]) -> __m128 {
     // SAFETY: the caller has AVX2.
     unsafe {
-        let both = |a, b| _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
-        let (ab, cd) = (both(a, b), both(c, d));
+        let ab = _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let cd = _mm256_add_ps(_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
         let even = _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd);
         let twos = _mm256_add_ps(even, _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd));
         _mm_add_ps(
@@ -261,7 +270,7 @@ impl Floats for Pair {
     }
     #[inline(always)]
     fn fold(self) -> Self {
-        unsafe { Self(_mm256_add_ps(self.0, self.1), _mm256_setzero_ps()) }
+        unsafe { Self(self.halves(), _mm256_setzero_ps()) }
     }
     #[inline(always)]
     fn splat(number: f32) -> Self {
@@ -327,11 +336,11 @@ impl Floats for Pair {
     }
     #[inline(always)]
     fn sum(self) -> f32 {
-        unsafe { sum(_mm256_add_ps(self.0, self.1)) }
+        unsafe { sum(self.halves()) }
     }
     #[inline(always)]
-    fn sums(four: [Self; 4]) -> __m128 {
-        unsafe { sums(four.map(|pair| _mm256_add_ps(pair.0, pair.1))) }
+    fn sums([a, b, c, d]: [Self; 4]) -> __m128 {
+        unsafe { sums([a.halves(), b.halves(), c.halves(), d.halves()]) }
     }
 }
 
@@ -390,8 +399,9 @@ impl Floats for __m512 {
         unsafe { sum(halves(self)) }
     }
     #[inline(always)]
-    fn sums(four: [Self; 4]) -> __m128 {
-        unsafe { sums(four.map(|numbers| halves(numbers))) }
+    fn sums([a, b, c, d]: [Self; 4]) -> __m128 {
+        // No `map`: it is a function of its own, without this machine's features, and would call the intrinsics.
+        unsafe { sums([halves(a), halves(b), halves(c), halves(d)]) }
     }
 }
 

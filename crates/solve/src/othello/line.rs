@@ -24,11 +24,12 @@ impl Kernel for Options<'_> {
     fn run<M: Machine>(self) -> Self::Output {
         let Self(space, discs) = self;
         let moves = space.placements::<M>(discs.own, discs.opponent);
-        let after = |cell: usize| {
-            let turned = space.turned::<M>(discs.own, discs.opponent, cell);
-            (cell as u8, discs.after(cell, turned))
-        };
-        moves.iter().map(|cell| after(cell.index())).collect()
+        let mut options = Vec::with_capacity(moves.count_ones() as usize);
+        for cell in moves.iter() {
+            let turned = space.turned::<M>(discs.own, discs.opponent, cell.index());
+            options.push((cell.index() as u8, discs.after(cell.index(), turned)));
+        }
+        options
     }
 }
 

@@ -148,13 +148,12 @@ fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, features: &Features, plies:
     if plies == 2 {
         return best.0;
     }
-    [best.1, second.1]
-        .into_iter()
-        .flatten()
-        .fold(MOST, |least, (next, cell, turned)| {
-            let features = goal.evaluation.layout.after(features, cell, turned);
-            least.min(further::<M>(goal, next, &features, plies - 2, least))
-        })
+    let mut least = MOST;
+    for (next, cell, turned) in [best.1, second.1].into_iter().flatten() {
+        let features = goal.evaluation.layout.after(features, cell, turned);
+        least = least.min(further::<M>(goal, next, &features, plies - 2, least));
+    }
+    least
 }
 
 #[inline(always)]
