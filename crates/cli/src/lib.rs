@@ -5,6 +5,7 @@ mod board_text;
 mod failure;
 mod input;
 mod interrupt;
+mod markdown;
 mod notation;
 mod output;
 mod players;
@@ -76,6 +77,8 @@ enum Verb {
     Engine(verbs::engine::Arguments),
     /// Find out who wins a position, with proof
     Solve(verbs::solve::Arguments),
+    /// List the boards that are solved, and check any of them again
+    Solved(verbs::solved::Arguments),
     /// Check a proof file with code that knows only the rules
     Check(verbs::check::Arguments),
     /// Read a proof file: show, play against it, dump
@@ -150,6 +153,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Engine(arguments) => verbs::engine::run(&arguments),
         Verb::Serve(arguments) => verbs::serve::run(&arguments, &output),
         Verb::Solve(arguments) => verbs::solve::run(&arguments, &output),
+        Verb::Solved(arguments) => verbs::solved::run(&arguments, &output),
         Verb::Check(arguments) => verbs::check::run(&arguments, &output),
         Verb::Proof(arguments) => verbs::proof::run(&arguments, &output),
         Verb::Resume(arguments) => verbs::resume::run(arguments, &output),

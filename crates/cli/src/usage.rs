@@ -121,6 +121,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 7] = [
         "Exact results",
         &[
             ("solve", "upstar solve clobber 5x5 --time-limit 60s"),
+            ("solved", "upstar solved clobber"),
             ("moves", "upstar moves clobber 4x4"),
             ("value", "upstar value clobber xxo.xo"),
             ("cgt", "upstar cgt '{0|*}'"),

@@ -31,6 +31,7 @@ pub(crate) mod runs;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod solve;
+pub(crate) mod solved;
 pub(crate) mod statistics;
 pub(crate) mod table;
 pub(crate) mod tournament;

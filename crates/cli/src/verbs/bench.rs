@@ -3,6 +3,7 @@
 //! Rates of one thread are per second of CPU time, so that other programs on the machine disturb them
 //! little; those of several threads are per second of the clock, which shows what they gain together.
 
+mod all;
 mod analysis;
 mod az;
 mod discs;
@@ -62,6 +63,8 @@ enum Work {
     Analysis(analysis::Arguments),
     /// A large network: positions judged, and positions of self-play
     Az(az::Arguments),
+    /// All of these that take seconds, several rounds, and a page of the results
+    All(all::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -116,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         Work::Train(arguments) => train::run(arguments, output),
         Work::Analysis(arguments) => analysis::run(arguments, output),
         Work::Az(arguments) => az::run(arguments, output),
+        Work::All(arguments) => all::run(arguments, output),
         Work::Perft { measured } => {
             let game = measured.game.open()?;
             with_rules!(&game, |rules, start| lines(rules, start, measured, output))

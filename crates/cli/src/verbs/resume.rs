@@ -21,6 +21,9 @@ pub(crate) struct Arguments {
     /// AlphaZero: make this many steps in all, more than the run was begun with
     #[arg(long, value_name = "N", value_parser = quantity::count)]
     max_steps: Option<u64>,
+    /// Long solves: write a proof of the result into this file, for 'upstar check'
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
     #[command(flatten)]
     trust: TrustArguments,
 }
@@ -30,6 +33,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
         folder,
         search,
         max_steps,
+        proof,
         trust,
     } = arguments;
     if folder.is_dir() {
@@ -41,6 +45,12 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
     if max_steps.is_some() && kind != Some(Kind::Alphazero) {
         return Err(Failure::input(
             "--max-steps is for runs of AlphaZero",
+            "upstar resume DIR",
+        ));
+    }
+    if proof.is_some() && !matches!(kind, Some(Kind::Solve) | None) {
+        return Err(Failure::input(
+            "--proof is for long solves",
             "upstar resume DIR",
         ));
     }
@@ -70,7 +80,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Done {
             "the same 'upstar reproduce … --out DIR' again, which runs what is missing",
         )),
         // Those that are damaged say what is wrong.
-        Some(Kind::Solve) | None => solve::run::resume(&folder, search, output),
+        Some(Kind::Solve) | None => solve::run::resume(&folder, search, proof, output),
     }
 }
 

@@ -420,3 +420,16 @@ fn words_that_are_no_utf8_are_no_panic() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stderr.starts_with(b"error: 'q' is not a stone"));
 }
+
+#[test]
+fn solved_boards() {
+    check(
+        &["solved", "clobber", "9x9"],
+        "none of the solved positions is meant",
+    );
+    check(
+        &["solved", "clobber", "4x5", "--threads", "2"],
+        "--threads is for --check and --add",
+    );
+    check(&["solved", "--add", "clobber", "4x5"], "--data is missing");
+}

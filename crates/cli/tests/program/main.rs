@@ -3,6 +3,7 @@
 mod analysis;
 mod architecture;
 mod bad_input;
+mod bench;
 mod matches;
 mod othello;
 mod pasting;
@@ -13,6 +14,7 @@ mod reproduce;
 mod run;
 mod runs;
 mod signals;
+mod solved;
 mod solving;
 mod tables;
 mod terminal;

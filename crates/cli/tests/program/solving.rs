@@ -193,6 +193,13 @@ fn a_run_goes_on_where_it_was_left() {
             .count(),
         2
     );
+    // What is known is written down without another search.
+    let proof = ["resume", "run", "--proof", "run.proof"];
+    assert_eq!(upstar(&proof, folder.path(), b"").status, 0);
+    assert_eq!(
+        upstar(&["check", "run.proof"], folder.path(), b"").status,
+        0
+    );
     let none = upstar(&["resume", "nowhere"], folder.path(), b"");
     assert_eq!(none.status, 2);
 }

@@ -48,9 +48,9 @@ fn runs_are_found_and_known_by_identifiers_alone() {
         &project("results/alphazero/clobber-4x4-seed2"),
         &folder.path().join("deep/Az One"),
     );
-    copy(&project("runs/6x6"), &folder.path().join("solve"));
-    copy(&project("runs/6x6"), &folder.path().join(".hidden"));
-    copy(&project("runs/6x6"), &folder.path().join("cache/run"));
+    copy(&project("runs/5x7"), &folder.path().join("solve"));
+    copy(&project("runs/5x7"), &folder.path().join(".hidden"));
+    copy(&project("runs/5x7"), &folder.path().join("cache/run"));
     fs::write(folder.path().join("cache/CACHEDIR.TAG"), "").unwrap();
     fs::write(folder.path().join("match.jsonl"), RECORDS).unwrap();
     fs::write(folder.path().join("other.jsonl"), "{}\n").unwrap();
@@ -226,7 +226,7 @@ fn a_run_is_resumed_and_stopped_from_the_page() {
     let folder = tempfile::tempdir().unwrap();
     let program = program(folder.path(), WORKS);
     let root = folder.path().join("runs");
-    copy(&project("runs/6x6"), &root.join("solve"));
+    copy(&project("runs/5x7"), &root.join("solve"));
     let runs = RunIndex::new(vec![root.clone()]).with_program(program, 2);
     let id = runs.list().runs[0].id.clone();
     assert!(matches!(runs.stop(&id), Err(RunRefusal::Input(_))));
@@ -319,7 +319,7 @@ fn only_so_many_runs_are_under_way_at_once() {
 fn a_solve_is_watched_while_it_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("solve");
-    copy(&project("runs/6x6"), &run);
+    copy(&project("runs/5x7"), &run);
     let line = |session: u64, seconds: f64, nodes: u64, refuted: usize| SolveProgress {
         session,
         seconds,
@@ -406,7 +406,7 @@ fn games_that_are_not_kept_are_none_with_a_word() {
 fn names_that_a_terminal_would_obey_are_written_out() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("red\u{1b}[31m\nrun");
-    copy(&project("runs/6x6"), &run);
+    copy(&project("runs/5x7"), &run);
     let runs = RunIndex::new(vec![folder.path().to_owned()]);
     let list = runs.list();
     let detail = runs.detail(&list.runs[0].id).unwrap();
@@ -598,7 +598,7 @@ fn the_page_knows_the_types_that_the_server_tells() {
     check("GameSet", &alphazero["games"][0]);
     let trained = value(&*look(&project("results/alphazero/clobber-4x4")).unwrap());
     check("NetworkFile", &trained["networks"][0]);
-    let solve = value(&*look(&project("runs/6x6")).unwrap());
+    let solve = value(&*look(&project("runs/5x7")).unwrap());
     check("SolveDetail", &solve["solve"]);
     let sessions = solve["solve"]["sessions"].as_array().unwrap();
     check("SolveSession", &sessions[0]);

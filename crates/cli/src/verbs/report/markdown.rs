@@ -1,34 +1,19 @@
 //! The comparison with the papers as tables in Markdown, for a page of documentation.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use upstar_lab::Summary;
 
 use super::Table;
 use crate::failure::Failure;
-use crate::output::write_file;
+use crate::markdown::replace_parts;
 
 /// Writes both tables into a file, between their comments if it has them.
 pub(super) fn write(file: &Path, tables: &[Table]) -> Result<(), Failure> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Failure::file(file, &error)),
-    };
-    let parts = [("tables", verdicts(tables)), ("readings", readings(tables))];
-    let text = parts.into_iter().fold(text, |text, (name, part)| {
-        let [begin, end] = [format!("<!-- {name} -->"), format!("<!-- /{name} -->")];
-        let part = format!("{begin}\n{part}{end}");
-        match (text.find(&begin), text.find(&end)) {
-            (Some(from), Some(to)) if from < to => {
-                format!("{}{part}{}", &text[..from], &text[to + end.len()..])
-            }
-            _ => format!("{text}{part}\n\n"),
-        }
-    });
-    write_file(file, text)
+    replace_parts(
+        file,
+        &[("tables", verdicts(tables)), ("readings", readings(tables))],
+    )
 }
 
 fn seeds([fewest, most]: [usize; 2]) -> String {
@@ -122,6 +107,8 @@ fn readings(tables: &[Table]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

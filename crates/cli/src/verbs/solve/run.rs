@@ -1,6 +1,6 @@
 //! Long solves in a folder, begun by `solve --out` and continued by `resume`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use upstar_games::{AnyGame, Variant, VariantError};
@@ -32,8 +32,13 @@ pub(super) fn begin(
     search(&run, arguments, solver, game, budget)
 }
 
-/// Continues the run in this folder.
-pub(crate) fn resume(path: &Path, search_arguments: SearchArguments, output: &Output) -> Done {
+/// Continues the run in this folder. `proof` is where a proof goes, if not where the run was told to write it.
+pub(crate) fn resume(
+    path: &Path,
+    search_arguments: SearchArguments,
+    proof: Option<PathBuf>,
+    output: &Output,
+) -> Done {
     let run = SolveRun::open(path).map_err(|error| folder_refused(&error))?;
     let config = run.config();
     let memory = LEAST_MEMORY..=MOST_MEMORY;
@@ -41,7 +46,10 @@ pub(crate) fn resume(path: &Path, search_arguments: SearchArguments, output: &Ou
         let sentence = "threads or memory in config.toml are out of range";
         return Err(Failure::input(sentence, FILE_AS_IT_WAS));
     }
-    let finished = config.proof.as_ref().is_none_or(|file| file.exists());
+    let finished = match &proof {
+        Some(_) => false,
+        None => config.proof.as_ref().is_none_or(|file| file.exists()),
+    };
     let kept = run.result::<Solved>();
     match kept.map_err(|error| folder_refused(&error))? {
         Kept::Answer(mut solved) if finished => {
@@ -57,7 +65,8 @@ pub(crate) fn resume(path: &Path, search_arguments: SearchArguments, output: &Ou
     let game: Variant = config.game.parse().map_err(|error: VariantError| {
         Failure::input(format!("config.toml: {error}"), FILE_AS_IT_WAS)
     })?;
-    let arguments = Arguments::of_run(game, config, search_arguments);
+    let mut arguments = Arguments::of_run(game, config, search_arguments);
+    arguments.proof = proof.or(arguments.proof);
     let place = GameArguments::new(game, &config.position, Some(config.to_move), &[]);
     let budget = arguments.search.budget();
     let opened = place
@@ -114,7 +123,7 @@ fn search(
         Ok(())
     };
     keep().map_err(|error| refused(arguments, &error))?;
-    if let (Some(file), true) = (&run.config().proof, solved.proved) {
+    if let (Some(file), true) = (&arguments.proof, solved.proved) {
         proof::write(solver, game, &query, file, budget)?;
     }
     Ok(solved)
