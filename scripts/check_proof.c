@@ -6,8 +6,8 @@
    Like check_proof.py, this checker shares no code with the program that writes proofs. It needs GCC or Clang, POSIX
    threads and /dev/urandom. Exit status: 0 the proof is accepted, 1 it is refused, 2 it cannot be read (or checked).
 
-   Lemmas are read first, by one thread; then all threads take lemmas, and after them blocks of nodes, from a counter. Sums
-   are known by hashes of more than 128 bits, with a key that is drawn anew at each start. */
+   Lemmas are read first, by one thread; then all threads take lemmas, and after them blocks of nodes, from a counter.
+   Sums are known by hashes of more than 128 bits, with a key that is drawn anew at each start. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -77,9 +77,9 @@ static void *zeros(u64 bytes) {
 }
 
 /* ---- Pieces ----
-   The cells of a box are bits, row by row. The rows are `stride` bits apart: eight, or the number of columns if there are
-   more. In the format it is always the number of columns, but the order of cells is the same, and so numbers compare
-   alike. A box has no more rows than columns; as it has at most 64 cells, it has at most eight rows. */
+   The cells of a box are bits, row by row. The rows are `stride` bits apart: eight, or the number of columns if there
+   are more. In the format it is always the number of columns, but the order of cells is the same, and so numbers
+   compare alike. A box has no more rows than columns; as it has at most 64 cells, it has at most eight rows. */
 
 struct piece {
     u64 x, o;
@@ -248,8 +248,8 @@ static void draw_keys(void) {
     fclose(random);
 }
 
-/* A slot of a table: a word of the hash, and another whose lowest two bits are marks. The third word says where to look;
-   as tables have at least 2^16 places, that makes more than 128 bits. */
+/* A slot of a table: a word of the hash, and another whose lowest two bits are marks. The third word says where to
+   look; as tables have at least 2^16 places, that makes more than 128 bits. */
 struct slot {
     _Atomic u64 low, high;
 };
