@@ -742,8 +742,8 @@ static void write_cell(char *name, u64 cell, int stride, bool mirrored) {
 static void read_position(void) {
     char board[CELLS];
     int cells = 0, rows = 1, cols = 0, col = 0;
+    require(!strpbrk(header[POSITION], "=,-"), "this checker knows no graphs");
     for (const char *letter = header[POSITION]; *letter; letter++) {
-        if (strchr("=,-", *letter)) stop(1, "this checker knows no graphs");
         require(strchr("xo.#|", *letter), "the header is malformed");
         if (*letter == '|') {
             require(col > 0 && (rows == 1 || col == cols), "the board is not a rectangle");
