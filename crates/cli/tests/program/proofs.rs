@@ -303,3 +303,115 @@ fn the_checker_in_python_accepts_proofs_and_refuses_forged_ones() {
         }
     }
 }
+
+#[test]
+fn the_checker_in_c_accepts_proofs_and_refuses_forged_ones() {
+    let folder = tempdir().unwrap();
+    let checker = folder.path().join("check_proof");
+    let compiled = Command::new("cc")
+        .args(["-O2", "-pthread", "-o"])
+        .arg(&checker)
+        .arg(project().join("scripts/check_proof.c"))
+        .output();
+    let Ok(compiled) = compiled else {
+        eprintln!("skipped: there is no cc");
+        return;
+    };
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    let verdict = |file: &[u8]| {
+        let path = folder.path().join("forged.proof");
+        fs::write(&path, file).unwrap();
+        let ran = Command::new(&checker)
+            .args(["--threads", "2"])
+            .arg(path)
+            .output()
+            .unwrap();
+        let said = [ran.stdout, ran.stderr].concat();
+        (
+            ran.status.code(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    };
+    let refused = |file: &[u8], why: &str| {
+        let (status, said) = verdict(file);
+        let expected = format!("refused: {why}");
+        assert!(status == Some(1) && said.starts_with(&expected), "{said}");
+    };
+
+    // Boards of one row, of more rows than columns, and of either rules; a position with nothing but white stones left.
+    for (game, board, claim) in [
+        ("clobber", "1x20", "x wins"),
+        ("clobber", "7x3", "x wins"),
+        ("clobber:cannibal", "4x4", "x wins"),
+        ("clobber:cannibal", "oooo|oooo|oxoo|oooo", "o wins"),
+    ] {
+        prove(folder.path(), &[game, board], "board.proof");
+        let (status, said) = verdict(&fs::read(folder.path().join("board.proof")).unwrap());
+        assert_eq!(status, Some(0), "{board}: {said}");
+        let expected = format!("accepted: {claim} {game} ");
+        assert!(said.starts_with(&expected), "{board}: {said}");
+    }
+
+    prove(folder.path(), &["clobber", "4x5"], "4x5.proof");
+    let file = fs::read(folder.path().join("4x5.proof")).unwrap();
+    let (status, said) = verdict(&file);
+    let expected = "accepted: x wins clobber xoxox|oxoxo|xoxox|oxoxo with x to move by a3a2 (";
+    assert!(status == Some(0) && said.starts_with(expected), "{said}");
+
+    for place in (0..file.len()).step_by(file.len() / 8) {
+        let mut flipped = file.clone();
+        flipped[place] ^= 4;
+        refused(&flipped, "");
+    }
+    refused(&file[..file.len() - 1], "the proof ends too early");
+    refused(&[&file[..], b"\n"].concat(), "the order of blocks");
+    refused(b"hello\n", "this is not a proof");
+    let honest = blocks(&file);
+    for (old, new, why) in [
+        ("winner x", "winner o", "the first move is not possible"),
+        ("to-move x", "to-move o", "the first move is not possible"),
+        ("first a3a2", "first a1b1", "the proof has gaps"),
+        ("xoxox|oxoxo\n", "xoxox|oxoxo|xoxox\n", "the proof has gaps"),
+        ("leaf-stones 12", "leaf-stones 012", "the header"),
+        ("game clobber\n", "game othello\n", "this checker knows"),
+        (
+            "position xoxox",
+            "position a=x,b=o,a-b",
+            "this checker knows",
+        ),
+    ] {
+        let header = String::from_utf8(honest[0].2.clone()).unwrap();
+        assert!(header.contains(old));
+        let mut forged = honest.clone();
+        forged[0].2 = header.replace(old, new).into_bytes();
+        refused(&sealed(&forged), why);
+    }
+    for index in 1..honest.len() {
+        let mut forged = honest.clone();
+        let middle = forged[index].2.len() / 2;
+        forged[index].2[middle] ^= 0x55;
+        refused(&sealed(&forged), "");
+    }
+    let nothing: Vec<_> = honest
+        .iter()
+        .filter(|(kind, ..)| *kind != b'N')
+        .cloned()
+        .collect();
+    refused(&sealed(&nothing), "the proof has gaps");
+
+    let (status, said) = {
+        let ran = Command::new(&checker)
+            .arg("missing.proof")
+            .output()
+            .unwrap();
+        (
+            ran.status.code(),
+            String::from_utf8_lossy(&ran.stderr).into_owned(),
+        )
+    };
+    assert!(
+        status == Some(2) && said.starts_with("error: missing.proof: "),
+        "{said}"
+    );
+}
