@@ -19,16 +19,16 @@ const EXAMPLES: [(&str, &str); 14] = [
         include_str!("../configurations/alphazero/othello.toml"),
     ),
     (
+        "clobber-4x4-convolution",
+        include_str!("../configurations/clobber-4x4-convolution.toml"),
+    ),
+    (
         "clobber-4x4-leiden2018",
         include_str!("../configurations/clobber-4x4-leiden2018.toml"),
     ),
     (
         "clobber-4x4-modern",
         include_str!("../configurations/clobber-4x4-modern.toml"),
-    ),
-    (
-        "clobber-6x6-convolution",
-        include_str!("../configurations/clobber-6x6-convolution.toml"),
     ),
     (
         "clobber-6x6-modern",

@@ -61,13 +61,13 @@ fn a_network_learns_against_random() {
 #[test]
 fn a_convolutional_network_learns_against_random() {
     let config = LEIDEN
-        .replace("hidden", "convolutions = [4]\nhidden")
+        .replace("hidden", "convolutions = [8]\nhidden")
         .replace("\"relu\"\ninitial = \"uniform:0,1,0.1\"", "\"tanh\"")
         .replace("rate = 2e-4\nwin = 10.0\nloss = -10.0", "rate = 0.01");
     let (networks, results) = whole(&config, clobber("4x4"));
-    assert_eq!(networks[0].shape().convolutions, [4]);
+    assert_eq!(networks[0].shape().convolutions, [8]);
     // A kernel of 3×3 and a bias for each filter.
-    assert_eq!(networks[0].parameters(), 4 * 10 + 20 * 65 + 21);
+    assert_eq!(networks[0].parameters(), 8 * 10 + 20 * 129 + 21);
     let last = results.last().unwrap();
     assert!(last.win_rate > 0.65, "{last:?}");
 }

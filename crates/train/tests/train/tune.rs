@@ -378,28 +378,6 @@ fn an_examination_tells_good_players_from_bad_ones() {
     assert!(weak > strong, "{weak} {strong}");
 }
 
-/// A network whose weights become no numbers has no score, and does not end the search.
-#[test]
-fn diverged_trials_have_no_score() {
-    let config = ALPHAZERO
-        .replace("log_uniform = [1e-3, 1e-1]", "choices = [1e-2, 1.0]")
-        .replace("trials = 4", "trials = 2");
-    let search = Search::parse(&config, "a.toml").unwrap();
-    let Base::AlphaZero(_, examination) = search.base else {
-        panic!("it is a search over keys of AlphaZero");
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let diverging = search.samples()[0]
-        .replace("learning_rate = 0.01", "learning_rate = 1.0")
-        .replace("nn_model = \"resnet\"", "nn_model = \"mlp\"")
-        .replace("nn_depth = 1", "nn_depth = 40");
-    let resources = Resources::default();
-    let path = folder.path().join("trial");
-    let budget = Budget::unlimited();
-    let score = trained_alphazero(&path, &diverging, 4, &examination, &resources, &budget);
-    assert_eq!(score.unwrap(), None);
-}
-
 #[test]
 fn spaces_of_alphazero_are_checked() {
     for (from, to, said) in [
