@@ -155,8 +155,8 @@ mod tests {
                 let node = filter * cells + middle;
                 for cell in 0..cells as i32 {
                     let mut sum = weight(number, values.len(), node);
-                    for turn in 0..first {
-                        sum += weight(number, turn, node) * values[turn];
+                    for (turn, value) in values[..first].iter().enumerate() {
+                        sum += weight(number, turn, node) * value;
                     }
                     for channel in 0..channels {
                         for (down, right) in (-1..=1).flat_map(|d| (-1..=1).map(move |r| (d, r))) {
