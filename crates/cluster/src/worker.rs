@@ -8,7 +8,7 @@ use upstar_nets::deep::DeepNetwork;
 use upstar_runs::Kind;
 use upstar_train::Learnable;
 use upstar_train::alphazero::{AlphaZeroConfig, SelfPlay, SelfPlayContext};
-use upstar_train::tune::{self, Search, trained};
+use upstar_train::tune::{self, Base, Search, trained, trained_alphazero};
 
 use crate::context::Context;
 use crate::error::ClusterError;
@@ -83,7 +83,7 @@ impl Worker {
         Ok(done.map(|done| line(&done)))
     }
 
-    /// Trains from the first game to the rung.
+    /// Trains from the beginning to the rung.
     fn trial(
         &self,
         search: &Search,
@@ -91,36 +91,32 @@ impl Worker {
         budget: &Budget,
     ) -> Result<Option<tune::Line>, ClusterError> {
         let unusable = |what: String| ClusterError::Context(what);
-        let game = search
-            .base
-            .open()
-            .map_err(|error| unusable(error.to_string()))?;
         let home = tempfile::tempdir().map_err(|error| unusable(error.to_string()))?;
         let folder = home.path().join("trial");
-        let score = with_game!(
-            &game,
-            |rules, start| {
-                let mut agents = |word: &str| agent(rules, word, &self.resources);
-                let games = search.plan.rung(trial.job).games;
-                let games = (games, search.tune.evaluation);
-                let config = search.config(trial.job.trial, &trial.values);
-                let board = (rules, start);
-                let resources = &self.resources;
-                trained(
-                    &folder,
-                    &config,
-                    games,
-                    board,
-                    &mut agents,
-                    resources,
-                    budget,
-                )?
-            },
-            return Err(unusable(format!(
-                "{} is not a game for two",
-                game.variant()
-            )))
-        );
+        let length = search.plan.rung(trial.job).length;
+        let config = search.config(trial.job.trial, &trial.values);
+        let resources = &self.resources;
+        let score = match &search.base {
+            Base::AlphaZero(_, examination) => {
+                trained_alphazero(&folder, &config, length, examination, resources, budget)?
+            }
+            Base::Network(base, evaluation) => {
+                let game = base.open().map_err(|error| unusable(error.to_string()))?;
+                let games = (length, *evaluation);
+                with_game!(
+                    &game,
+                    |rules, start| {
+                        let mut agents = |word: &str| agent(rules, word, resources);
+                        let (place, agents) = ((rules, start), &mut agents);
+                        trained(&folder, &config, games, place, agents, resources, budget)?
+                    },
+                    return Err(unusable(format!(
+                        "{} is not a game for two",
+                        game.variant()
+                    )))
+                )
+            }
+        };
         Ok((!budget.is_over()).then(|| search.reached(trial, score)))
     }
 }

@@ -145,6 +145,7 @@ impl SolvedBoard {
             game: Variant::Othello(Opening::DIAGONAL),
             grid,
             encoder,
+            convolutions: Vec::new(),
             hidden: vec![1],
             activation,
             output: activation,

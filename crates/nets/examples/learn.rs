@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         game: Variant::Clobber,
         grid,
         encoder: Encoder::Leiden2018,
+        convolutions: Vec::new(),
         hidden: hidden
             .split('+')
             .map(str::parse)

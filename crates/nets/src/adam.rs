@@ -120,6 +120,7 @@ impl Kernel for Step<'_> {
     #[inline(always)]
     fn run<M: Machine>(self) {
         let Self(adam, network) = self;
+        network.layout().tie(&mut adam.gradient);
         let share = 1.0 / adam.examples as f32;
         let power = u64::from(adam.steps.min(100_000));
         let mean_scale = 1.0 / (1.0 - power_of(MEAN_DECAY, power));

@@ -83,6 +83,7 @@ impl Bench {
             },
             grid: Grid::new(grid.rows(), grid.cols()).ok()?,
             encoder: Encoder::Leiden2018,
+            convolutions: Vec::new(),
             hidden: vec![self.hidden],
             activation: self.activation,
             output: self.activation,

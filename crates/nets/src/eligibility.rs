@@ -47,13 +47,19 @@ impl Eligibility {
     }
 }
 
-struct Apply<'a>(&'a [f32], &'a mut Network, f32);
+struct Apply<'a>(&'a Aligned, &'a mut Network, f32);
 
 impl Kernel for Apply<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<M: Machine>(self) {
-        add_scaled(&mut self.1.weights, self.2, self.0);
+        let Self(sum, network, step) = self;
+        if network.layout().has_ties() {
+            let mut tied = sum.clone();
+            network.layout().tie(&mut tied);
+            return add_scaled(&mut network.weights, step, &tied);
+        }
+        add_scaled(&mut network.weights, step, sum);
     }
 }

@@ -124,6 +124,18 @@ impl Encoder {
         )
     }
 
+    /// Whether convolutions can follow it: its inputs are planes of cells, zero where nothing is, and perhaps the
+    /// turn.
+    #[must_use]
+    pub fn sees_planes(self) -> bool {
+        self.sees_graphs()
+    }
+
+    /// The place of the first cell's input.
+    pub(crate) fn first_cell(self) -> usize {
+        self.places().0
+    }
+
     /// Writes the inputs for a view.
     ///
     /// # Panics
@@ -214,7 +226,7 @@ impl Encoder {
 
     /// How many inputs a cell has.
     #[inline(always)]
-    fn planes(self) -> usize {
+    pub(crate) fn planes(self) -> usize {
         if self == Self::Planes { 2 } else { 1 }
     }
 

@@ -103,6 +103,9 @@ impl Network {
         if !network.is_finite() {
             return Err(FileError::NotFinite);
         }
+        if !network.layout().are_tied(&network.weights) {
+            return Err(FileError::Damaged);
+        }
         Ok(network)
     }
 
@@ -174,7 +177,7 @@ impl Network {
 fn dimensions(shape: &Shape) -> Vec<(String, Vec<usize>)> {
     let mut inputs = shape.inputs();
     let mut tensors = Vec::new();
-    for (index, &nodes) in shape.hidden.iter().enumerate() {
+    for (index, nodes) in shape.widths().enumerate() {
         tensors.push((format!("hidden.{index}.weight"), vec![inputs + 1, nodes]));
         inputs = nodes;
     }
@@ -275,6 +278,7 @@ mod tests {
             game: Variant::Clobber,
             grid: "4x4".parse().unwrap(),
             encoder: Encoder::Leiden2018,
+            convolutions: Vec::new(),
             hidden,
             activation: Activation::Relu,
             output: Activation::Tanh,

@@ -3,6 +3,7 @@
 mod activation;
 mod adam;
 mod bench;
+mod convolution;
 pub mod deep;
 mod eligibility;
 mod encoder;

@@ -4,12 +4,15 @@
 //! All weights stand in one array: for each layer a row of weights per input and one for the bias
 //! node, then the weights of the output. Rows are padded with zeros to whole lanes; the
 //! padding stays zero, because the weights that leave padding nodes are zero and are not learned.
+//! Convolutional layers are fully connected ones with ties (`convolution.rs`).
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use upstar_games::{Graph, Random};
 use upstar_machine::{Isa, Kernel, Machine};
 
+use crate::convolution::Ties;
 use crate::lanes::{Aligned, add_scaled, dot, padded};
 use crate::shape::{Initial, Shape};
 
@@ -29,6 +32,8 @@ pub(crate) struct Layout {
     pub(crate) layers: Vec<Layer>,
     /// The weights of the output, and behind them its bias.
     pub(crate) output: Range<usize>,
+    /// Those of the first layers that are convolutional.
+    pub(crate) ties: Arc<Vec<Ties>>,
 }
 
 /// A hidden layer.
@@ -63,7 +68,7 @@ impl Layout {
     fn new(shape: &Shape) -> Self {
         let (mut inputs, mut first, mut nodes_at) = (shape.inputs(), 0, 0);
         let mut layers = Vec::new();
-        for &nodes in &shape.hidden {
+        for nodes in shape.widths() {
             let layer = Layer {
                 inputs,
                 nodes,
@@ -77,9 +82,25 @@ impl Layout {
             layers.push(layer);
         }
         Self {
+            ties: Arc::new(Ties::of(shape, &layers)),
             layers,
             output: first..first + padded(inputs),
         }
+    }
+
+    /// Whether some weights are tied.
+    pub(crate) fn has_ties(&self) -> bool {
+        !self.ties.is_empty()
+    }
+
+    /// Sums a gradient over tied weights.
+    pub(crate) fn tie(&self, gradient: &mut [f32]) {
+        self.ties.iter().for_each(|ties| ties.tie(gradient));
+    }
+
+    /// Whether weights are tied as they should be.
+    pub(crate) fn are_tied(&self, weights: &[f32]) -> bool {
+        self.ties.iter().all(|ties| ties.hold(weights))
     }
 
     fn last(&self) -> &Layer {
@@ -112,6 +133,8 @@ pub struct Trace {
     pub(crate) sums: Aligned,
     pub(crate) values: Aligned,
     deltas: Aligned,
+    /// Room for a gradient, where weights are tied.
+    gradient: Aligned,
     output_sum: f32,
     output: f32,
 }
@@ -132,7 +155,13 @@ impl Network {
         let Self {
             layout, weights, ..
         } = &mut network;
-        for layer in &layout.layers {
+        for ties in layout.ties.iter() {
+            let kernels = ties.groups.len() - ties.filters;
+            let draw = |group| initial.draw(ties.inputs, group >= kernels, random);
+            let numbers: Vec<f32> = (0..ties.groups.len()).map(draw).collect();
+            ties.set(weights, &numbers);
+        }
+        for layer in &layout.layers[layout.ties.len()..] {
             for input in 0..=layer.inputs {
                 let bias = input == layer.inputs;
                 for weight in &mut weights[layer.row(input)][..layer.nodes] {
@@ -190,11 +219,14 @@ impl Network {
         &self.layout
     }
 
-    /// How many weights it has, padding not counted.
+    /// How many weights it has, padding not counted, and tied ones once.
     #[must_use]
     pub fn parameters(&self) -> usize {
+        let ties = &self.layout.ties;
+        let tied: usize = ties.iter().map(|ties| ties.groups.len()).sum();
         let hidden = |layer: &Layer| (layer.inputs + 1) * layer.nodes;
-        self.layout.layers.iter().map(hidden).sum::<usize>() + self.layout.last().nodes + 1
+        let free = self.layout.layers[ties.len()..].iter().map(hidden);
+        tied + free.sum::<usize>() + self.layout.last().nodes + 1
     }
 
     /// The weights that lead from an input to the first hidden layer.
@@ -227,6 +259,11 @@ impl Network {
             sums: nodes.clone(),
             values: nodes.clone(),
             deltas: nodes,
+            gradient: Aligned::zeros(if self.layout.has_ties() {
+                self.layout.len()
+            } else {
+                0
+            }),
             output_sum: 0.0,
             output: 0.0,
         }
@@ -335,7 +372,7 @@ impl Network {
     }
 
     /// Adds the gradient of the output, times `delta`, to `gradient`, which is laid out like the
-    /// weights.
+    /// weights. Before it is used, it has to be summed over tied weights.
     pub(crate) fn add_gradient(&mut self, trace: &mut Trace, delta: f32, gradient: &mut [f32]) {
         isa().run(Step {
             network: self,
@@ -377,7 +414,18 @@ impl Kernel for Step<'_> {
         let Network {
             layout, weights, ..
         } = network;
-        add_products(layout, trace, delta, rate, gradient.unwrap_or(weights));
+        match gradient {
+            Some(gradient) => add_products(layout, trace, delta, rate, gradient),
+            None if layout.has_ties() => {
+                let mut gradient = std::mem::replace(&mut trace.gradient, Aligned::zeros(0));
+                gradient.fill(0.0);
+                add_products(layout, trace, delta, rate, &mut gradient);
+                layout.tie(&mut gradient);
+                add_scaled(weights, 1.0, &gradient);
+                trace.gradient = gradient;
+            }
+            None => add_products(layout, trace, delta, rate, weights),
+        }
     }
 }
 

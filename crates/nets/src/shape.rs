@@ -25,7 +25,9 @@ pub struct Shape {
     pub grid: Grid,
     /// How it sees a position.
     pub encoder: Encoder,
-    /// The nodes of each hidden layer, bias nodes not counted.
+    /// The filters of each convolutional layer; these come first.
+    pub convolutions: Vec<usize>,
+    /// The nodes of each fully connected hidden layer, bias nodes not counted.
     pub hidden: Vec<usize>,
     /// The activation of hidden nodes.
     pub activation: Activation,
@@ -39,10 +41,16 @@ impl Shape {
     /// # Errors
     /// If there is no hidden layer, or there are too many, or too many nodes in one.
     pub fn checked(self) -> Result<Self, ShapeError> {
-        if !(1..=MOST_LAYERS).contains(&self.hidden.len()) {
+        self.check_convolutions()?;
+        let layers = self.convolutions.len() + self.hidden.len();
+        if self.hidden.is_empty() || layers > MOST_LAYERS {
             return Err(ShapeError(format!(
-                "a network has 1 to {MOST_LAYERS} hidden layers, not {}",
-                self.hidden.len()
+                "a network has 1 to {MOST_LAYERS} hidden layers, not {layers}{}",
+                if self.hidden.is_empty() && layers > 0 {
+                    " without one that is fully connected"
+                } else {
+                    ""
+                }
             )));
         }
         match self
@@ -55,6 +63,41 @@ impl Shape {
             ))),
             None => Ok(self),
         }
+    }
+
+    /// Whether there can be such convolutional layers.
+    ///
+    /// # Errors
+    /// If a layer has no filter or too many nodes, or the encoder shows no planes of cells.
+    pub fn check_convolutions(&self) -> Result<(), ShapeError> {
+        if self.convolutions.is_empty() {
+            return Ok(());
+        }
+        if !self.encoder.sees_planes() {
+            return Err(ShapeError(format!(
+                "{} shows no planes of cells, which convolutions need; leiden2018, etoeharnowo2017 and planes do",
+                self.encoder
+            )));
+        }
+        let most = MOST_NODES / self.grid.len();
+        let filters = self.convolutions.iter();
+        match filters
+            .into_iter()
+            .find(|&filters| !(1..=most).contains(filters))
+        {
+            Some(filters) => Err(ShapeError(format!(
+                "a convolutional layer has 1 to {most} filters on {}, not {filters}",
+                self.grid
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The nodes of each hidden layer, convolutional ones first.
+    pub fn widths(&self) -> impl Iterator<Item = usize> {
+        let cells = self.grid.len();
+        let convolutions = self.convolutions.iter().map(move |filters| filters * cells);
+        convolutions.chain(self.hidden.iter().copied())
     }
 
     /// The number of inputs, the bias node not counted.
@@ -71,6 +114,8 @@ struct Written {
     game: String,
     board: String,
     encoder: Encoder,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    convolutions: Vec<usize>,
     hidden: Vec<usize>,
     activation: Activation,
     output: Activation,
@@ -84,6 +129,9 @@ impl fmt::Display for Shape {
             self.game, self.grid, self.encoder
         )?;
         write!(f, "{}", self.inputs())?;
+        for filters in &self.convolutions {
+            write!(f, "-{filters}@3x3")?;
+        }
         for nodes in &self.hidden {
             write!(f, "-{nodes}")?;
         }
@@ -97,6 +145,7 @@ impl From<Shape> for Written {
             game: shape.game.to_string(),
             board: shape.grid.to_string(),
             encoder: shape.encoder,
+            convolutions: shape.convolutions,
             hidden: shape.hidden,
             activation: shape.activation,
             output: shape.output,
@@ -118,6 +167,7 @@ impl TryFrom<Written> for Shape {
                 .parse()
                 .map_err(|error| ShapeError(format!("{error}")))?,
             encoder: written.encoder,
+            convolutions: written.convolutions,
             hidden: written.hidden,
             activation: written.activation,
             output: written.output,

@@ -152,6 +152,7 @@ impl VersusRandom {
             && !game.is_cannibal()
             && (shape.grid.rows(), shape.grid.cols()) == (grid.rows(), grid.cols())
             && shape.encoder == Encoder::Leiden2018
+            && shape.convolutions.is_empty()
             && match shape.hidden[..] {
                 [_] => true,
                 [first, second] => first.max(second) <= DEEP * LANES,

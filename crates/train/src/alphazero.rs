@@ -9,6 +9,7 @@
 mod actor;
 mod config;
 mod evaluation;
+mod examination;
 mod field;
 mod log;
 mod memory;
@@ -22,6 +23,7 @@ mod summary;
 pub use actor::{Effort, Playground};
 pub use config::AlphaZeroConfig;
 pub use evaluation::LevelGame;
+pub use examination::{Examination, Measure};
 pub use field::{Field, TrainingGame};
 pub use log::{Cache, Evaluated, Kept, Line, Loss, Outcomes, Statistics};
 pub use record::{Inside, Played, Ply};

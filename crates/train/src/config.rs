@@ -156,6 +156,7 @@ impl Config {
             game: self.game.parse().expect("the game was checked"),
             grid: Grid::new(rows, cols).expect("a board has so many cells"),
             encoder: self.network.encoder,
+            convolutions: self.network.convolutions.clone(),
             hidden: self.network.hidden.clone(),
             activation: self.network.activation,
             output: self.network.output.unwrap_or(self.network.activation),

@@ -1,7 +1,7 @@
 //! The example configurations that come with the program.
 
 /// Their names, as for `upstar train --example NAME`, and what is in the files.
-const EXAMPLES: [(&str, &str); 12] = [
+const EXAMPLES: [(&str, &str); 14] = [
     (
         "alphazero-clobber",
         include_str!("../configurations/alphazero/clobber.toml"),
@@ -17,6 +17,10 @@ const EXAMPLES: [(&str, &str); 12] = [
     (
         "alphazero-othello",
         include_str!("../configurations/alphazero/othello.toml"),
+    ),
+    (
+        "clobber-4x4-convolution",
+        include_str!("../configurations/clobber-4x4-convolution.toml"),
     ),
     (
         "clobber-4x4-leiden2018",
@@ -45,6 +49,10 @@ const EXAMPLES: [(&str, &str); 12] = [
     (
         "othello-8x8-modern",
         include_str!("../configurations/othello-8x8-modern.toml"),
+    ),
+    (
+        "tune-alphazero-clobber-4x4",
+        include_str!("../configurations/tune-alphazero-clobber-4x4.toml"),
     ),
     (
         "tune-clobber-4x4",

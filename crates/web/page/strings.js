@@ -535,7 +535,7 @@ export const strings = {
     matteredNote: "how much of the differences in score a parameter explains, and how often chance alone would explain as much",
     parameter: { key: "parameter", explained: "explained", chance: "by chance", correlation: "correlation", best: "best trial", good: "best fifth of trials" },
     scores: "Score of every trial",
-    scoresNote: "The larger the dot, the more games were learned; orange is the best.",
+    scoresNote: "The larger the dot, the longer the trial has learned; orange is the best.",
     papers: "All numbers side by side",
     /** @param {number} runs */
     meanOf: (runs) => `mean of ${runs} seeds`,

@@ -10,6 +10,7 @@ use upstar_agents::{Agent, Playable, Resources};
 use upstar_games::{AnyGame, Random, excerpt, with_game};
 use upstar_jobs::quantity;
 use upstar_runs::{Manifest, RunFolder};
+use upstar_train::alphazero::AlphaZeroConfig;
 use upstar_train::{
     Block, Config, Learnable, Run, RunError, Teacher, example, example_names, with_changes,
     with_files,
@@ -85,14 +86,7 @@ struct Summary {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let file = match (&arguments.file, &arguments.example) {
-        (Some(file), _) => file.clone(),
-        (None, name) => PathBuf::from(name.as_deref().unwrap_or_default()).with_extension("toml"),
-    };
-    let (text, name) = match &arguments.example {
-        Some(name) => shipped(name)?,
-        None => read(&file)?,
-    };
+    let (file, text, name) = named(arguments.file.as_deref(), arguments.example.as_deref())?;
     let text = changed(arguments, text)?;
     let folder = folder(&file, arguments.out.as_deref(), "train")?;
     if arguments.example.is_none() {
@@ -176,12 +170,14 @@ fn again(text: &str, name: &str, folder: &Path, threads: Option<usize>, output: 
         return begin(text, name, folder, threads, output);
     }
     let wanted = if alphazero::is_meant(text) {
-        text.to_owned()
+        AlphaZeroConfig::begun(text, name)
     } else {
-        with_files(text, name).map_err(|error| refused(&error.into()))?
+        with_files(text, name)
     };
+    let wanted = wanted.map_err(|error| refused(&error.into()))?;
     let (known, _) = read(&config)?;
-    if known != wanted {
+    // Runs of earlier versions have the text as it is.
+    if known != wanted && known != text {
         let sentence = format!("{} holds a run of another configuration", shown(folder));
         return Err(Failure::input(
             sentence,
@@ -196,13 +192,13 @@ fn again(text: &str, name: &str, folder: &Path, threads: Option<usize>, output: 
 
 /// Begins a run.
 fn begin(text: &str, name: &str, folder: &Path, threads: Option<usize>, output: &Output) -> Done {
-    if alphazero::is_meant(text) {
-        return alphazero::run(text, name, folder, output);
-    }
     if tune::is_meant(text) {
         let sentence =
             format!("{name} has a section space, so it describes a search for parameters");
         return Err(Failure::input(sentence, "upstar tune FILE"));
+    }
+    if alphazero::is_meant(text) {
+        return alphazero::run(text, name, folder, output);
     }
     let text = with_files(text, name).map_err(|error| refused(&error.into()))?;
     let config = Config::parse(&text, name).map_err(|error| refused(&error.into()))?;
@@ -218,6 +214,21 @@ fn begin(text: &str, name: &str, folder: &Path, threads: Option<usize>, output: 
         },
         Err(alone(&config, name))
     )
+}
+
+/// The file of a configuration, or what its name would be for an example; its text, and its name in messages.
+pub(super) fn named(
+    file: Option<&Path>,
+    example: Option<&str>,
+) -> Result<(PathBuf, String, String), Failure> {
+    let (file, (text, name)) = match (file, example) {
+        (Some(file), _) => (file.to_owned(), read(file)?),
+        (None, name) => {
+            let name = name.unwrap_or_default();
+            (PathBuf::from(name).with_extension("toml"), shipped(name)?)
+        }
+    };
+    Ok((file, text, name))
 }
 
 /// An example that comes with the program, and its name in messages.

@@ -8,11 +8,14 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use upstar_agents::Playable;
 use upstar_games::with_game;
-use upstar_train::tune::{Line, Report, Search, Tune, trained};
-use upstar_train::{Config, Learnable, Teacher, with_files};
+use upstar_jobs::Budget;
+use upstar_train::alphazero::Examination;
+use upstar_train::tune::{Base, Line, Report, Scorer, Search, Tune, trained, trained_alphazero};
+use upstar_train::{Config, Learnable, Teacher, with_changes, with_files};
 
+use super::alphazero;
 use super::report::write_page;
-use super::train::{agent, alone, folder, open, read, refused};
+use super::train::{agent, alone, folder, named, open, refused};
 use crate::failure::{Done, Failure, in_full, shown};
 use crate::output::Output;
 use crate::players;
@@ -24,9 +27,16 @@ use crate::values;
 /// What is searched, and where it is kept.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The file that describes it: that of a training run, a table space, and optionally tune
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The file that describes it: that of a training run, with the table alphazero or without, a table
+    /// space, and optionally tune
+    #[arg(value_name = "FILE", required_unless_present = "example")]
+    file: Option<PathBuf>,
+    /// Take an example that comes with the program instead of a file; a wrong name gets the list
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    example: Option<String>,
+    /// Change a key, sections joined by dots: --set tune.trials=9; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// The folder of the search [default: FILE without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -50,10 +60,19 @@ struct Summary<'a> {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
-    let (text, name) = read(&arguments.file)?;
-    let folder = folder(&arguments.file, arguments.out.as_deref(), "tune")?;
-    arguments.trust.check_file(&text, &arguments.file)?;
-    let text = with_files(&text, &name).map_err(|error| refused(&error.into()))?;
+    let (file, text, name) = named(arguments.file.as_deref(), arguments.example.as_deref())?;
+    let text = match arguments.set.is_empty() {
+        true => text,
+        false => with_changes(&text, &arguments.set).map_err(|error| refused(&error.into()))?,
+    };
+    let folder = folder(&file, arguments.out.as_deref(), "tune")?;
+    if arguments.example.is_none() {
+        arguments.trust.check_file(&text, &file)?;
+    }
+    let text = match alphazero::is_meant(&text) {
+        true => text,
+        false => with_files(&text, &name).map_err(|error| refused(&error.into()))?,
+    };
     let search = Search::parse(&text, &name).map_err(|error| refused(&error.into()))?;
     check(&search, &name)?;
     let tune = Tune::create(&folder, &text, &name).map_err(|error| refused(&error))?;
@@ -62,7 +81,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
 
 /// Whether there are such a game and such agents for all trials, before there is a folder.
 fn check(search: &Search, file: &str) -> Result<(), Failure> {
-    let base = &search.base;
+    let Base::Network(base, _) = &search.base else {
+        return Ok(());
+    };
     let opened = open(base, file)?;
     let mut words = BTreeSet::new();
     for config in search.samples() {
@@ -112,35 +133,65 @@ pub(super) fn write_report(folder: &Path) -> Result<(), Failure> {
 }
 
 fn search(tune: Tune, folder: &Path, threads: Option<usize>, output: &Output) -> Done {
-    let base = tune.search().base.clone();
+    let (base, evaluation) = match tune.search().base.clone() {
+        Base::Network(base, evaluation) => (base, evaluation),
+        Base::AlphaZero(_, examination) => {
+            return search_alphazero(tune, &examination, folder, threads, output);
+        }
+    };
     let name = shown(&folder.join("config.toml"));
     let opened = open(&base, &name)?;
     with_game!(
         &opened,
-        |game, start| learn(game, start, tune, folder, threads, output),
+        |game, start| learn(game, start, tune, evaluation, folder, threads, output),
         Err(alone(&base, &name))
     )
+}
+
+/// Searches keys of AlphaZero.
+fn search_alphazero(
+    tune: Tune,
+    examination: &Examination,
+    folder: &Path,
+    threads: Option<usize>,
+    output: &Output,
+) -> Done {
+    let (budget, resources) = (budget(None), players::resources());
+    let scorer = |trial: &Path, config: &str, steps: u64| {
+        trained_alphazero(trial, config, steps, examination, &resources, &budget)
+    };
+    go_on(tune, &scorer, &budget, folder, threads, output)
 }
 
 fn learn<G: Playable + Learnable>(
     game: &G,
     start: &G::Position,
-    mut tune: Tune,
+    tune: Tune,
+    evaluation: u64,
     folder: &Path,
     threads: Option<usize>,
     output: &Output,
 ) -> Done {
-    let threads = threads.unwrap_or_else(values::all_cores);
-    let budget = budget(None);
-    let begun = Instant::now();
-    let resources = players::resources();
-    let evaluation = tune.search().tune.evaluation;
-    let objective = |trial: &Path, config: &str, games: u64| {
+    let (budget, resources) = (budget(None), players::resources());
+    let scorer = |trial: &Path, config: &str, games: u64| {
         let mut agents = |spec: &str| agent(game, spec, &resources);
         let (games, place) = ((games, evaluation), (game, start));
         let agents = &mut agents;
         trained(trial, config, games, place, agents, &resources, &budget)
     };
+    go_on(tune, &scorer, &budget, folder, threads, output)
+}
+
+fn go_on(
+    mut tune: Tune,
+    scorer: &Scorer<'_>,
+    budget: &Budget,
+    folder: &Path,
+    threads: Option<usize>,
+    output: &Output,
+) -> Done {
+    let threads = threads.unwrap_or_else(values::all_cores);
+    let begun = Instant::now();
     let mut done = tune.lines().len() as u64;
     let steps = Steps::new(tune.search().plan.jobs() as u64, done);
     let (mut told, mut highest) = (Ok(()), f64::NEG_INFINITY);
@@ -152,7 +203,7 @@ fn learn<G: Playable + Learnable>(
             told = output.happened(line);
         }
     };
-    let finished = tune.run(threads, &budget, &objective, &mut each);
+    let finished = tune.run(threads, budget, scorer, &mut each);
     steps.finish();
     let finished = finished.map_err(|error| refused(&error))?;
     told?;

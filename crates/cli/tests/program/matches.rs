@@ -162,6 +162,7 @@ fn write_network(file: &Path, seed: u64) {
         game: Variant::Clobber,
         grid: "4x4".parse().unwrap(),
         encoder: Encoder::Leiden2018,
+        convolutions: Vec::new(),
         hidden: vec![4],
         activation: Activation::Relu,
         output: Activation::Relu,

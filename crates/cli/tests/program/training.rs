@@ -630,6 +630,44 @@ fn an_interrupted_training_ends_at_once() {
     assert!(told.contains("goes on with upstar resume run"), "{told}");
 }
 
+/// A search over keys of AlphaZero by an example, killed, and shown by the report.
+#[test]
+fn a_killed_search_of_alphazero_goes_on() {
+    let folder = tempdir().unwrap();
+    let words = "tune --example tune-alphazero-clobber-4x4 --set tune.trials=3 --set tune.brackets=1 \
+                 --set tune.evaluation=100 --set alphazero.max_steps=3 --set alphazero.nn_width=4 \
+                 --set alphazero.replay_buffer_size=256 --set boards=[\"3x3\"]";
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (whole, status) = json(
+        &[&words[..], &["--threads", "2", "--out", "whole"]].concat(),
+        folder.path(),
+    );
+    assert_eq!(status, 0);
+    let summary = whole.last().unwrap();
+    // Three trials of one step, of which one makes two more.
+    assert_eq!(
+        (&summary["rungs"], &summary["steps"]),
+        (&4.into(), &5.into())
+    );
+    assert!(whole[0]["steps"] == 1 && whole[0].get("games").is_none());
+    let all = |name: &str| lines(&folder.path().join(name));
+    for milliseconds in [50, 400] {
+        let name = format!("killed{milliseconds}");
+        if killed(&words, &name, folder.path(), milliseconds) {
+            let (_, status) = json(&["resume", &name, "--threads", "1"], folder.path());
+            assert_eq!(status, 0);
+            assert_eq!(all(&name), all("whole"), "{milliseconds}");
+        }
+    }
+    assert_eq!(upstar(&["report", "whole"], folder.path(), b"").status, 0);
+    let page = fs::read_to_string(folder.path().join("whole/report.html")).unwrap();
+    let tuning = data(&page)["runs"][0][0]["tuning"].clone();
+    assert_eq!(
+        (&tuning["unit"], tuning["rungs"].as_array().unwrap().len()),
+        (&"steps".into(), 4)
+    );
+}
+
 /// The configurations that come with the program are read, and learn.
 #[test]
 fn examples_of_configurations_are_right() {
@@ -647,8 +685,15 @@ fn examples_of_configurations_are_right() {
         } else {
             "train"
         };
-        for key in ["games", "evaluation", "block", "snapshot"] {
-            table.insert(key.to_owned(), toml::Value::Integer(4));
+        let (section, keys) = match table.get_mut("alphazero") {
+            Some(toml::Value::Table(settings)) => (
+                settings,
+                &["max_steps", "replay_buffer_size", "train_batch_size"],
+            ),
+            _ => (&mut table, &["games", "evaluation", "block"]),
+        };
+        for key in keys {
+            section.insert((*key).to_owned(), toml::Value::Integer(4));
         }
         if let Some(toml::Value::Table(tune)) = table.get_mut("tune") {
             tune.insert("trials".to_owned(), toml::Value::Integer(3));

@@ -52,6 +52,8 @@ fn config(lot: &Lot<'_>) -> Result<String, Problem> {
     let settings = config.get_mut("alphazero").and_then(|it| it.as_table_mut());
     let settings = settings.ok_or_else(|| Problem::new("there is no [alphazero] in config"))?;
     settings.insert("actors".to_owned(), 1.into());
+    // All levels, as the samples of earlier versions have them.
+    settings.entry("eval_levels").or_insert(7.into());
     for (key, least) in [("replay_buffer_size", SHORTEST), ("test_positions", FEWEST)] {
         let number = settings.get(key).and_then(toml::Value::as_integer);
         let number = number.ok_or_else(|| Problem::new(format!("config has no {key}")))?;

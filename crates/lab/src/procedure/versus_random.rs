@@ -84,6 +84,7 @@ impl Student {
             game: Variant::Clobber,
             grid,
             encoder: Encoder::Leiden2018,
+            convolutions: Vec::new(),
             hidden: vec![row.read("hidden_nodes")?; row.read("hidden_layers")?],
             activation,
             output: activation,

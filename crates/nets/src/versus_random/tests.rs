@@ -11,6 +11,7 @@ fn network(grid: Grid, hidden: usize, activation: Activation, seed: u64) -> Netw
         game: Variant::Clobber,
         grid,
         encoder: Encoder::Leiden2018,
+        convolutions: Vec::new(),
         hidden: vec![hidden],
         activation,
         output: activation,

@@ -490,6 +490,7 @@ mod tests {
             game: Variant::Clobber,
             grid,
             encoder: Encoder::Leiden2018,
+            convolutions: Vec::new(),
             hidden: hidden.to_vec(),
             activation,
             output: activation,

@@ -8,6 +8,7 @@ fn shape(hidden: &[usize], activation: &str, output: &str) -> Shape {
         game: Variant::Clobber,
         grid: "2x3".parse().unwrap(),
         encoder: Encoder::Leiden2018,
+        convolutions: Vec::new(),
         hidden: hidden.to_vec(),
         activation: activation.parse().unwrap(),
         output: output.parse().unwrap(),

@@ -8,6 +8,7 @@ fn network() -> Network {
         game: Variant::Clobber,
         grid: "4x5".parse().unwrap(),
         encoder: Encoder::Etoeharnowo2017,
+        convolutions: Vec::new(),
         hidden: vec![9, 17],
         activation: Activation::Sigmoid { beta: 2.0 },
         output: Activation::Tanh,

@@ -419,6 +419,7 @@ fn lines_network(seed: u64) -> Network {
         game: "othello".parse().unwrap(),
         grid: "4x4".parse().unwrap(),
         encoder: Encoder::Lines,
+        convolutions: Vec::new(),
         hidden: vec![9, 4],
         activation: Activation::LEAKY_RELU,
         output: Activation::Tanh,

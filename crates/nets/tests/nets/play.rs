@@ -11,6 +11,7 @@ fn network(game: Variant, grid: Grid, encoder: Encoder, seed: u64) -> Network {
         game,
         grid,
         encoder,
+        convolutions: Vec::new(),
         hidden: vec![13, 5],
         activation: Activation::Tanh,
         output: Activation::Linear,

@@ -395,7 +395,7 @@ impl<G: TrainingGame> Lane<G> {
         let field = &ground.fields[self.field];
         let mut played = Played {
             game: self.index,
-            board: field.grid.to_string(),
+            board: field.board.clone(),
             opening: std::mem::take(&mut self.opening),
             plies: std::mem::take(&mut self.plies),
             black: result_for_black(&field.game, &self.position).expect("the game is over"),

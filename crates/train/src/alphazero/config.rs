@@ -6,7 +6,7 @@ use upstar_nets::deep::{Design, Model, Planes};
 
 use super::field::mean_length;
 use super::settings::{Boards, Preset, RawSettings, Settings, example};
-use crate::config::{ConfigError, located};
+use crate::config::{ConfigError, located, with_changes};
 
 /// The file as the user writes it. What is left out follows from the preset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct AlphaZeroConfig {
     /// The boards, `["4x4"]`, on which games are played in turn. A network with the planes `free` plays and learns on
     /// all of them, and one that is named twice has twice as many games.
     pub boards: Vec<String>,
+    /// Whether games begin with the stones of both sides exchanged (jans2021, section 4). Black still begins.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub invert_colors: bool,
     /// The run's seed.
     #[serde(default = "default_seed")]
     pub seed: u64,
@@ -26,6 +29,12 @@ pub struct AlphaZeroConfig {
     /// Everything else; the section has to be there, and may be empty.
     pub alphazero: RawSettings,
 }
+
+/// A new run with fewer steps is short, and so is one that has less time.
+const SHORT_STEPS: u64 = 20;
+const SHORT_SECONDS: f64 = 600.0;
+/// The levels of MCTS that it plays: the highest has 31 times the simulations of the network.
+const SHORT_LEVELS: usize = 4;
 
 fn default_seed() -> u64 {
     Random::DEFAULT_SEED
@@ -57,6 +66,34 @@ impl AlphaZeroConfig {
         Ok(config)
     }
 
+    /// The text of a new run, which says how many levels of MCTS are played: a short run plays fewer by default
+    /// than one that is resumed from a folder whose file says nothing.
+    ///
+    /// # Errors
+    /// If the text is not right.
+    pub fn begun(text: &str, name: &str) -> Result<String, ConfigError> {
+        let config = Self::parse(text, name)?;
+        let settings = config.settings();
+        let few_steps = (1..SHORT_STEPS).contains(&settings.max_steps);
+        let is_short = few_steps || config.seconds.is_some_and(|time| time < SHORT_SECONDS);
+        if !is_short || settings.evaluators == 0 || config.alphazero.eval_levels.is_some() {
+            return Ok(text.to_owned());
+        }
+        let line = format!("eval_levels = {SHORT_LEVELS}");
+        // Comments stay where the section has a line of its own.
+        let section = "[alphazero]\n";
+        let begin = text
+            .find(section)
+            .filter(|&at| text[..at].ends_with('\n') || at == 0);
+        match begin {
+            Some(begin) => {
+                let (before, after) = text.split_at(begin + section.len());
+                Ok(format!("{before}{line}\n{after}"))
+            }
+            None => with_changes(text, [format!("alphazero.{line}")]),
+        }
+    }
+
     /// Whether there can be such a run.
     ///
     /// # Errors
@@ -72,7 +109,7 @@ impl AlphaZeroConfig {
             .map_err(|why| refused(why, "boards = [\"4x4\", \"5x5\"]"))?;
         let variant = self.variant().expect("it was checked");
         for grid in self.turns().0 {
-            if mean_length(variant, &[grid]) == 0.0 {
+            if mean_length(variant, &[grid], self.invert_colors) == 0.0 {
                 let why = format!("on {grid} the game is over before it begins");
                 return Err(refused(why, "boards = [\"4x4\", \"5x5\"]"));
             }
@@ -198,7 +235,7 @@ impl AlphaZeroConfig {
             longest: grids.iter().map(longest).max().expect("there is a board"),
             // It is needed for large boards only, and takes a moment.
             mean_length: match variant {
-                Ok(variant) if !small => mean_length(variant, &grids),
+                Ok(variant) if !small => mean_length(variant, &grids, self.invert_colors),
                 _ => 0.0,
             },
         };

@@ -142,6 +142,15 @@ pub(super) struct Trial<'a, G: TrainingGame> {
     pub(super) watch: &'a dyn Watch,
 }
 
+/// A position in which the network is tested against the solver.
+pub(super) struct TestPosition<G: TrainingGame> {
+    /// Whether it is of a random game, not of the network's own.
+    is_random: bool,
+    /// The number of its board.
+    field: usize,
+    position: G::Position,
+}
+
 /// A position whose moves take more than so many nodes, each the same share, is not solved for a test.
 const MOST_NODES: u64 = 4_000_000;
 /// The memory of each solver.
@@ -172,10 +181,16 @@ impl<G: TrainingGame> Trial<'_, G> {
     }
 
     /// One game; `None` if it was stopped.
-    fn against_level(&self, level: usize, number: u64) -> Result<Option<LevelGame>, RunError> {
+    pub(super) fn against_level(
+        &self,
+        level: usize,
+        number: u64,
+    ) -> Result<Option<LevelGame>, RunError> {
         let refused = |error: AgentSpecError| RunError::of(error.to_string());
         let fields = self.fields.len() as u64;
-        let Field { game, start, grid } = &self.fields[(number / 2 % fields) as usize];
+        let Field {
+            game, start, board, ..
+        } = &self.fields[(number / 2 % fields) as usize];
         let color = [Color::Black, Color::White][(number % 2) as usize];
         let options = tested(self.settings);
         let (rules, resources) = (game.clone(), self.resources);
@@ -213,7 +228,7 @@ impl<G: TrainingGame> Trial<'_, G> {
         };
         Ok(Some(LevelGame {
             step: self.step,
-            board: grid.to_string(),
+            board: board.clone(),
             level,
             simulations,
             network: color.letter(),
@@ -229,7 +244,7 @@ impl<G: TrainingGame> Trial<'_, G> {
     /// How many moves keep the result of best play, in positions of these games and in as many of random
     /// ones: first own, then random.
     pub(super) fn kept(&self, own: &[Played]) -> Result<[Kept; 2], RunError> {
-        let mut random = Random::for_game(self.seed ^ 0x6b65_7074, self.step);
+        let mut random = self.test_generator();
         let count = self.settings.test_positions;
         let mut positions = Vec::new();
         for _ in 0..count {
@@ -237,38 +252,60 @@ impl<G: TrainingGame> Trial<'_, G> {
             let Some(field) = self
                 .fields
                 .iter()
-                .position(|field| field.grid.to_string() == played.board)
+                .position(|field| field.board == played.board)
             else {
                 continue;
             };
             let Some(all) = played.positions(&self.fields[field]) else {
                 continue;
             };
-            positions.push((
-                0,
+            positions.push(TestPosition {
+                is_random: false,
                 field,
-                all[random.below(played.plies.len() as u32) as usize],
-            ));
+                position: all[random.below(played.plies.len() as u32) as usize],
+            });
         }
+        positions.extend(self.drawn_positions(count, &mut random));
+        self.kept_in_all(&positions)
+    }
+
+    /// Positions of random games, on all boards in turn.
+    pub(super) fn random_positions(&self, count: usize) -> Vec<TestPosition<G>> {
+        self.drawn_positions(count, &mut self.test_generator())
+    }
+
+    fn test_generator(&self) -> Random {
+        Random::for_game(self.seed ^ 0x6b65_7074, self.step)
+    }
+
+    fn drawn_positions(&self, count: usize, random: &mut Random) -> Vec<TestPosition<G>> {
+        let mut positions = Vec::new();
         for index in 0..count {
             let field = index % self.fields.len();
             let Field { game, start, .. } = &self.fields[field];
             let mut all = vec![*start];
             while let Some(mv) =
-                upstar_games::random_move(game, all.last().expect("a start"), &mut random)
+                upstar_games::random_move(game, all.last().expect("a start"), random)
             {
                 let next = game.play_unchecked(all.last().expect("a start"), mv);
                 all.push(next);
             }
             all.pop();
             if !all.is_empty() {
-                positions.push((1, field, all[random.below(all.len() as u32) as usize]));
+                positions.push(TestPosition {
+                    is_random: true,
+                    field,
+                    position: all[random.below(all.len() as u32) as usize],
+                });
             }
         }
-        let shares: Vec<Vec<(usize, usize, G::Position)>> = {
-            let size = positions.len().div_ceil(self.settings.actors).max(1);
-            positions.chunks(size).map(<[_]>::to_vec).collect()
-        };
+        positions
+    }
+
+    /// How many moves keep the result in these positions: first those of own games, then the random ones.
+    pub(super) fn kept_in_all(&self, positions: &[TestPosition<G>]) -> Result<[Kept; 2], RunError> {
+        let size = positions.len().div_ceil(self.settings.actors).max(1);
+        let shares: Vec<&[TestPosition<G>]> = positions.chunks(size).collect();
         let pool = Pool {
             threads: self.settings.actors,
             jobs: shares.len() as u64,
@@ -283,7 +320,7 @@ impl<G: TrainingGame> Trial<'_, G> {
         let found = pool.collect(
             || (),
             |(), number, _| {
-                let found = self.kept_in(&shares[number as usize], &told);
+                let found = self.kept_in(shares[number as usize], &told);
                 let found = found.map(|found| (!self.budget.is_over()).then_some(found));
                 found.map_err(|error| RunError::of(error.to_string()))
             },
@@ -299,20 +336,21 @@ impl<G: TrainingGame> Trial<'_, G> {
 
     fn kept_in(
         &self,
-        positions: &[(usize, usize, G::Position)],
+        positions: &[TestPosition<G>],
         told: &impl Fn(),
     ) -> Result<[Kept; 2], AgentSpecError> {
         let mut all = [Kept::default(); 2];
         let mut workers: Vec<Option<Worker<G>>> = self.fields.iter().map(|_| None).collect();
-        for (kind, field, position) in positions {
+        for test in positions {
             if self.budget.is_over() {
                 break;
             }
-            let worker = match &mut workers[*field] {
+            let (field, kind) = (&self.fields[test.field], usize::from(test.is_random));
+            let worker = match &mut workers[test.field] {
                 Some(worker) => worker,
-                empty => empty.insert(Worker::new(self, &self.fields[*field])?),
+                empty => empty.insert(Worker::new(self, field)?),
             };
-            worker.look(&self.fields[*field], position, self.budget, &mut all[*kind])?;
+            worker.look(field, &test.position, self.budget, &mut all[kind])?;
             told();
         }
         Ok(all)

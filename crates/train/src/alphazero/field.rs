@@ -3,7 +3,9 @@
 //! A run on several boards has one type for all of them, so that one network and one buffer serve all.
 
 use upstar_agents::Playable;
-use upstar_games::{Clobber, Color, Game, Grid, Othello, Random, Rules, Variant, clobber, othello};
+use upstar_games::{
+    Cells, Clobber, Color, Game, Grid, Othello, Position, Random, Rules, Variant, clobber, othello,
+};
 use upstar_nets::deep::Acting;
 
 use crate::folder::RunError;
@@ -16,38 +18,55 @@ pub struct Field<G: Playable> {
     pub start: G::Position,
     /// The board.
     pub grid: Grid,
+    /// What games on it are said to begin at: the board, `4x4`, or a position.
+    pub board: String,
+}
+
+impl<B: Cells, G: Playable + Rules<Position = Position<B>>> Field<G> {
+    fn new(game: G, mut start: Position<B>, grid: Grid, inverted: bool) -> Self {
+        let mut board = grid.to_string();
+        if inverted {
+            std::mem::swap(&mut start.own, &mut start.opponent);
+            board = game.setup(&start).to_string();
+        }
+        Self {
+            game,
+            start,
+            grid,
+            board,
+        }
+    }
 }
 
 /// A game that large networks learn.
 pub trait TrainingGame: Playable + Acting {
-    /// The field of a board, if the game has a start there.
-    fn field(variant: Variant, grid: Grid) -> Option<Field<Self>>;
+    /// The field of a board, if the game has a start there; with the stones of both sides exchanged if
+    /// colours are inverted.
+    fn field(variant: Variant, grid: Grid, inverted: bool) -> Option<Field<Self>>;
 }
 
 /// Games are played on words of two lengths.
 macro_rules! fielded {
     ($word:ty) => {
         impl TrainingGame for Clobber<$word> {
-            fn field(variant: Variant, grid: Grid) -> Option<Field<Self>> {
+            fn field(variant: Variant, grid: Grid, inverted: bool) -> Option<Field<Self>> {
                 let game = match variant {
                     Variant::Cannibal => Self::cannibal(grid),
                     _ => Self::new(grid),
                 };
                 let start = game.position(&clobber::checkerboard(grid), Color::Black);
-                let start = start.ok()?;
-                Some(Field { game, start, grid })
+                Some(Field::new(game, start.ok()?, grid, inverted))
             }
         }
 
         impl TrainingGame for Othello<$word> {
-            fn field(variant: Variant, grid: Grid) -> Option<Field<Self>> {
+            fn field(variant: Variant, grid: Grid, inverted: bool) -> Option<Field<Self>> {
                 let Variant::Othello(opening) = variant else {
                     return None;
                 };
                 let game = Self::new(grid);
                 let start = game.position(&othello::start(grid, opening)?, Color::Black);
-                let start = start.ok()?;
-                Some(Field { game, start, grid })
+                Some(Field::new(game, start.ok()?, grid, inverted))
             }
         }
     };
@@ -88,20 +107,21 @@ pub(super) use with_field_type;
 pub(super) fn fields<G: TrainingGame>(
     variant: Variant,
     grids: &[Grid],
+    inverted: bool,
 ) -> Result<Vec<Field<G>>, RunError> {
     let field = |&grid: &Grid| {
-        G::field(variant, grid)
+        G::field(variant, grid, inverted)
             .ok_or_else(|| RunError::of(format!("{variant} has no start on {grid}")))
     };
     grids.iter().map(field).collect()
 }
 
 /// The mean length of random games over these boards, of which all count alike.
-pub(super) fn mean_length(variant: Variant, grids: &[Grid]) -> f64 {
+pub(super) fn mean_length(variant: Variant, grids: &[Grid], inverted: bool) -> f64 {
     const GAMES: u64 = 1000;
     with_field_type!(variant, grids, |G| {
         let lengths = grids.iter().filter_map(|&grid| {
-            let Field { game, start, .. } = G::field(variant, grid)?;
+            let Field { game, start, .. } = G::field(variant, grid, inverted)?;
             let tally = game.playouts(&start, GAMES, &mut Random::new(Random::DEFAULT_SEED));
             Some(tally.plies as f64 / GAMES as f64)
         });

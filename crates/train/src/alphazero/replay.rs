@@ -55,7 +55,7 @@ impl Replay {
     ) -> Option<usize> {
         let place = fields
             .iter()
-            .position(|field| field.grid.to_string() == played.board)?;
+            .position(|field| field.board == played.board)?;
         let field = &fields[place];
         let game = &field.game;
         let before = self.samples.len();

@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::Resources;
-use upstar_games::{Random, Rules};
+use upstar_games::{Grid, Random, Rules, Variant};
 use upstar_jobs::{Budget, Watch};
 use upstar_nets::deep::{DeepNetwork, Learner};
 use upstar_runs::{Kind, Manifest};
@@ -60,6 +60,8 @@ pub struct AlphaZeroRun {
     files: Checksums,
     /// The step under way; it is read from the folder when it is needed.
     current: Option<Current>,
+    /// Whether the last step had losses that are no numbers.
+    diverged: bool,
 }
 
 /// A line of `extensions.jsonl`.
@@ -101,10 +103,11 @@ impl AlphaZeroRun {
         name: &str,
         resources: Resources,
     ) -> Result<Self, RunError> {
-        let config = AlphaZeroConfig::parse(text, name)?;
+        let text = AlphaZeroConfig::begun(text, name)?;
+        let config = AlphaZeroConfig::parse(&text, name)?;
         memory::check(&config)?;
         let manifest = Manifest::new(Kind::Alphazero).with_seed(config.seed);
-        let folder = RunFolder::create(path, manifest, text)?;
+        let folder = RunFolder::create(path, manifest, &text)?;
         Self::begin(folder, config, resources)
     }
 
@@ -128,7 +131,7 @@ impl AlphaZeroRun {
             step: 0,
             games: 0,
             positions: 0,
-            positions_per_game: mean_length(variant, &grids),
+            positions_per_game: mean_length(variant, &grids, config.invert_colors),
             recent: VecDeque::new(),
             levels: Levels::new(settings.eval_levels),
             seconds: 0.0,
@@ -141,6 +144,7 @@ impl AlphaZeroRun {
             state,
             files: Checksums::new(),
             current: None,
+            diverged: false,
         };
         let learner = Learner::new(network, run.learner_settings());
         run.checkpoint(&learner)?;
@@ -179,6 +183,7 @@ impl AlphaZeroRun {
             state,
             files,
             current: None,
+            diverged: false,
         })
     }
 
@@ -212,6 +217,31 @@ impl AlphaZeroRun {
         self.state.step
     }
 
+    /// Whether its last step made the network diverge.
+    #[must_use]
+    pub fn has_diverged(&self) -> bool {
+        self.diverged
+    }
+
+    /// The network of the last step.
+    pub(super) fn network(&mut self) -> Result<DeepNetwork, RunError> {
+        Ok(self.current()?.learner.network())
+    }
+
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(super) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// The game, its boards, each once, and whether colours are inverted.
+    pub(super) fn boards(&self) -> (Variant, Vec<Grid>, bool) {
+        let variant = self.config.variant().expect("it was read");
+        (variant, self.config.turns().0, self.config.invert_colors)
+    }
+
     /// Makes steps until the last, or until the budget is over: plays what is missing, learns, evaluates.
     /// `told` hears of each step.
     ///
@@ -223,9 +253,25 @@ impl AlphaZeroRun {
         watch: &dyn Watch,
         told: &mut dyn FnMut(&Line),
     ) -> Result<End, RunError> {
+        self.go_until(u64::MAX, budget, watch, told)
+    }
+
+    /// The same, but ends after this step.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written; the run can be resumed then.
+    pub fn go_until(
+        &mut self,
+        last: u64,
+        budget: &Budget,
+        watch: &dyn Watch,
+        told: &mut dyn FnMut(&Line),
+    ) -> Result<End, RunError> {
         // Whatever became of what was in memory, the folder is the state.
         self.current = None;
-        while let Some(plan) = self.plan()? {
+        while self.state.step < last
+            && let Some(plan) = self.plan()?
+        {
             let learned = self.play(&plan, budget, watch)? && self.learn(budget, watch)?;
             let line = match learned {
                 true => self.evaluate(budget, watch)?,
@@ -315,7 +361,7 @@ impl AlphaZeroRun {
         let variant = self.config.variant().expect("it was read");
         let (grids, _) = self.config.turns();
         let added = with_field_type!(variant, grids, |G| {
-            let fields: Vec<Field<G>> = fields(variant, &grids)?;
+            let fields: Vec<Field<G>> = fields(variant, &grids, self.config.invert_colors)?;
             Replay::default().add(played, &fields, &self.settings)
         });
         let refused = || RunError::of(format!("game {} cannot have been played", played.game));
@@ -353,6 +399,7 @@ impl AlphaZeroRun {
             return Ok(false);
         };
         if !loss.sum.is_finite() {
+            self.diverged = true;
             return Err(RunError::of(format!(
                 "the losses of step {step} are no numbers any more: the network has diverged; a smaller \
                  learning_rate helps"
@@ -389,7 +436,7 @@ impl AlphaZeroRun {
         let variant = self.config.variant().expect("it was read");
         let (grids, _) = self.config.turns();
         let (against, kept, longest) = with_field_type!(variant, grids, |G| {
-            let fields: Vec<Field<G>> = fields(variant, &grids)?;
+            let fields: Vec<Field<G>> = fields(variant, &grids, self.config.invert_colors)?;
             let trial = Trial {
                 fields: &fields,
                 settings: &self.settings,

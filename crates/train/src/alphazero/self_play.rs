@@ -66,7 +66,8 @@ impl SelfPlayContext {
         let (grids, order) = self.config.turns();
         let settings = self.config.settings();
         with_field_type!(variant, grids, |G| {
-            let fields: Vec<Field<G>> = super::field::fields(variant, &grids)?;
+            let fields: Vec<Field<G>> =
+                super::field::fields(variant, &grids, self.config.invert_colors)?;
             let ground = Playground {
                 fields: &fields,
                 order: &order,

@@ -78,6 +78,7 @@ macro_rules! settings {
                 "boards" => "[\"4x4\", \"5x5\"]",
                 "seed" => "7",
                 "seconds" => "300.0",
+                "invert_colors" => "true",
                 _ => "\"clobber\"",
             }
         }
@@ -108,7 +109,8 @@ settings! {
     evaluators: usize = 1, [0, 1000], "1";
     /// How many results per level are averaged.
     evaluation_window: usize = boards.either(50, 100), [1, 100_000], "50";
-    /// How many levels of MCTS are played: level n has `max_simulations`·10^(n/2) simulations.
+    /// How many levels of MCTS are played: level n has `max_simulations`·10^(n/2) simulations. The file of a new
+    /// run that is short gets fewer ([`AlphaZeroConfig::begun`](super::AlphaZeroConfig::begun)).
     eval_levels: usize = 7, [1, 12], "4";
     /// How much the search explores.
     uct_c: f32 = boards.either(1.0, 2.0), [0.0, 100.0], "1.0";

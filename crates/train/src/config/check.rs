@@ -86,6 +86,13 @@ impl Config {
     }
 
     fn check_network(&self) -> Result<(), Wrong> {
+        if let Err(error) = self.shape().check_convolutions() {
+            return wrong("network.convolutions", error.to_string());
+        }
+        if !self.network.convolutions.is_empty() && self.graph().is_some() {
+            let reason = "a graph has no windows of cells";
+            return wrong("network.convolutions", reason).instead("network.convolutions = []");
+        }
         let shape = match self.shape().checked() {
             Ok(shape) => shape,
             Err(error) => return wrong("network.hidden", error.to_string()),
@@ -117,8 +124,8 @@ impl Config {
             let reason = format!("{} is made for {made_for}", shape.encoder);
             return wrong("network.encoder", reason).instead("network.encoder = \"planes\"");
         }
-        let inputs = std::iter::once(shape.inputs()).chain(shape.hidden.iter().copied());
-        let pairs = inputs.zip(&shape.hidden);
+        let inputs = std::iter::once(shape.inputs()).chain(shape.widths());
+        let pairs = inputs.zip(shape.widths());
         let weights: usize = pairs.map(|(inputs, nodes)| (inputs + 1) * nodes).sum();
         if weights > MOST_WEIGHTS {
             let reason = format!("{weights} weights are more than {MOST_WEIGHTS}");

@@ -112,6 +112,8 @@ section! {
     NetworkConfig, "network.";
     /// How it sees a position.
     encoder: Encoder, "\"leiden2018\"";
+    /// The filters of convolutional layers, which come before the hidden ones: 3×3 cells each.
+    convolutions: Vec<usize> = Vec::new(), "[8]";
     /// The nodes of each hidden layer.
     hidden: Vec<usize>, "[100]";
     /// The activation of hidden nodes.

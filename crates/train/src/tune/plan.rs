@@ -1,12 +1,61 @@
 //! Which trials go on: successive halving in several brackets, that is Hyperband (Li et al., 2018).
 //!
-//! A bracket begins with many trials of few games. The best third of them goes on for three times as
-//! long, and so on up to the full number of games. Other brackets begin with fewer trials and more
-//! games, for parameters that show their worth late. Brackets do not wait for each other, unless each is
+//! A bracket begins with many trials of few games, or of few steps of AlphaZero. The best third of them
+//! goes on for three times as long, and so on up to the full length. Other brackets begin with fewer
+//! trials that learn longer, for parameters that show their worth late. Brackets do not wait for each other, unless each is
 //! a generation that descends from those before. A decision depends on whole rungs only: the outcome is
 //! the same for any number of threads.
 
 use std::collections::BTreeMap;
+use std::fmt;
+
+/// How long networks learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Length {
+    /// Small networks learn games.
+    Games(u64),
+    /// AlphaZero makes steps.
+    Steps(u64),
+}
+
+impl Length {
+    /// The number.
+    #[must_use]
+    pub fn number(self) -> u64 {
+        match self {
+            Self::Games(number) | Self::Steps(number) => number,
+        }
+    }
+
+    /// So many of the same.
+    #[must_use]
+    pub fn of(self, number: u64) -> Self {
+        match self {
+            Self::Games(_) => Self::Games(number),
+            Self::Steps(_) => Self::Steps(number),
+        }
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Games(_) => "games",
+            Self::Steps(_) => "steps",
+        }
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = match self.number() {
+            1 => self.unit().trim_end_matches('s'),
+            _ => self.unit(),
+        };
+        write!(f, "{} {unit}", self.number())
+    }
+}
 
 /// All brackets of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +71,7 @@ pub struct Plan {
 pub struct Bracket {
     /// The number of its first trial.
     pub first: usize,
-    /// How many trials reach each rung, and after how many games.
+    /// How many trials reach each rung, and after how long.
     pub rungs: Vec<Rung>,
 }
 
@@ -31,8 +80,8 @@ pub struct Bracket {
 pub struct Rung {
     /// The trials that are judged here.
     pub trials: usize,
-    /// The games that each has learned by then.
-    pub games: u64,
+    /// The games, or the steps of AlphaZero, that each has learned by then.
+    pub length: u64,
 }
 
 /// A piece of work: one trial goes on to one rung of its bracket.
@@ -60,7 +109,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Who reached more games is better, then who has the higher score there.
+    /// Who learned longer is better, then who has the higher score there.
     pub(super) fn best_first(&self, other: &Self) -> std::cmp::Ordering {
         let rungs = other.rung.cmp(&self.rung);
         let scores = rungs.then(better(other.score, self.score));
@@ -72,14 +121,14 @@ impl Standing {
 pub type Scores = BTreeMap<Job, Option<f64>>;
 
 impl Plan {
-    /// A search of up to `brackets` brackets in which runs have at most `games` games. The first
-    /// bracket has so many trials; between two rungs one of `keep` goes on. Games are whole blocks.
+    /// A search of up to `brackets` brackets in which runs are at most `length` long. The first
+    /// bracket has so many trials; between two rungs one of `keep` goes on. Lengths are whole blocks.
     #[must_use]
-    pub fn new(trials: usize, games: u64, block: u64, keep: usize, brackets: usize) -> Self {
+    pub fn new(trials: usize, length: u64, block: u64, keep: usize, brackets: usize) -> Self {
         let keep = keep.max(2);
         // The first bracket keeps one of so many until fewer are left, or until there is less than a block.
         let mut depth = 0;
-        let (mut left, mut least) = (trials, games);
+        let (mut left, mut least) = (trials, length);
         while left >= keep && least / keep as u64 >= block {
             (left, least) = (left / keep, least / keep as u64);
             depth += 1;
@@ -87,7 +136,7 @@ impl Plan {
         let mut first = 0;
         let bracket = |index: usize| {
             let depth = depth - index;
-            // Each bracket has about the same number of games in all.
+            // Each bracket has about the same length in all.
             let share = (depth + 1) as f64 / (depth + index + 1) as f64;
             let wide = trials as f64 / (keep as f64).powi(index as i32) / share;
             let mut left = if index == 0 {
@@ -98,15 +147,15 @@ impl Plan {
             let begin = first;
             first += left;
             let rung = |number: usize| {
-                let games = games / (keep as u64).pow((depth - number) as u32);
+                let length = length / (keep as u64).pow((depth - number) as u32);
                 let whole = if number == depth {
-                    games
+                    length
                 } else {
-                    games / block * block
+                    length / block * block
                 };
                 let rung = Rung {
                     trials: left,
-                    games: whole.max(1),
+                    length: whole.max(1),
                 };
                 left = (left / keep).max(1);
                 rung
@@ -122,18 +171,18 @@ impl Plan {
         }
     }
 
-    /// As many generations of so many trials as `budget` games in all allow, at least one. Within a
-    /// generation one of `keep` goes on between two rungs, up to runs of `games` games.
+    /// As many generations of so many trials as a `budget` of so long in all allows, at least one. Within a
+    /// generation one of `keep` goes on between two rungs, up to runs of this length.
     #[must_use]
     pub fn generations(
         population: usize,
-        games: u64,
+        length: u64,
         block: u64,
         keep: usize,
         budget: u64,
     ) -> Self {
-        let one = Self::new(population, games, block, keep, 1);
-        let count = (budget / one.games()).max(1) as usize;
+        let one = Self::new(population, length, block, keep, 1);
+        let count = (budget / one.length()).max(1) as usize;
         let generation = |number: usize| Bracket {
             first: number * population,
             rungs: one.brackets[0].rungs.clone(),
@@ -160,14 +209,16 @@ impl Plan {
         rungs.map(|rung| rung.trials).sum()
     }
 
-    /// The games of all runs together.
+    /// The lengths of all runs together.
     #[must_use]
-    pub fn games(&self) -> u64 {
+    pub fn length(&self) -> u64 {
         let bracket = |bracket: &Bracket| -> u64 {
-            let before = [0].into_iter().chain(bracket.rungs.iter().map(|r| r.games));
+            let before = [0]
+                .into_iter()
+                .chain(bracket.rungs.iter().map(|r| r.length));
             let steps = bracket.rungs.iter().zip(before);
             steps
-                .map(|(rung, before)| rung.trials as u64 * (rung.games - before))
+                .map(|(rung, before)| rung.trials as u64 * (rung.length - before))
                 .sum()
         };
         self.brackets.iter().map(bracket).sum()
@@ -224,7 +275,7 @@ impl Plan {
                 break;
             }
         }
-        jobs.sort_by_key(|&job| std::cmp::Reverse(self.rung(job).games));
+        jobs.sort_by_key(|&job| std::cmp::Reverse(self.rung(job).length));
         jobs
     }
 
@@ -253,16 +304,16 @@ impl Plan {
         Some(standings)
     }
 
-    /// The best trial among those that learned from the most games, with its score.
+    /// The best trial among those that learned longest, with its score.
     #[must_use]
     pub fn best(&self, scores: &Scores) -> Option<(Job, f64)> {
         let scored = scores
             .iter()
             .filter_map(|(job, score)| Some((*job, (*score)?)));
         scored.max_by(|(a, x), (b, y)| {
-            let games = |job: &Job| self.rung(*job).games;
-            games(a)
-                .cmp(&games(b))
+            let length = |job: &Job| self.rung(*job).length;
+            length(a)
+                .cmp(&length(b))
                 .then(x.total_cmp(y))
                 .then(b.trial.cmp(&a.trial))
         })
@@ -290,7 +341,7 @@ mod tests {
             let Some(&job) = next else {
                 return scores;
             };
-            scores.insert(job, score(job.trial, plan.rung(job).games));
+            scores.insert(job, score(job.trial, plan.rung(job).length));
         }
     }
 
@@ -300,7 +351,7 @@ mod tests {
         let sizes: Vec<Vec<(usize, u64)>> = plan
             .brackets
             .iter()
-            .map(|bracket| bracket.rungs.iter().map(|r| (r.trials, r.games)).collect())
+            .map(|bracket| bracket.rungs.iter().map(|r| (r.trials, r.length)).collect())
             .collect();
         assert_eq!(
             sizes,
@@ -318,9 +369,9 @@ mod tests {
     /// A generation begins when all trials of the one before have come as far as they shall.
     #[test]
     fn generations_follow_each_other_within_the_budget() {
-        let budget = Plan::new(27, 27_000, 100, 3, 4).games();
+        let budget = Plan::new(27, 27_000, 100, 3, 4).length();
         let plan = Plan::generations(9, 27_000, 100, 3, budget);
-        assert!(plan.games() <= budget && plan.games() * 10 > budget * 8);
+        assert!(plan.length() <= budget && plan.length() * 10 > budget * 8);
         assert_eq!((plan.brackets.len(), plan.trials()), (5, 45));
         let first = plan.ready(&Scores::new());
         assert!(first.len() == 9 && first.iter().all(|job| job.bracket == 0));
@@ -347,9 +398,9 @@ mod tests {
             let scores = finished(&plan, |trial, _| Some(trial as f64), false);
             assert_eq!(scores.len(), plan.jobs());
             let (best, _) = plan.best(&scores).unwrap();
-            assert_eq!(plan.rung(best).games, games);
+            assert_eq!(plan.rung(best).length, games);
             for bracket in &plan.brackets {
-                assert!(bracket.rungs.windows(2).all(|w| w[0].games < w[1].games));
+                assert!(bracket.rungs.windows(2).all(|w| w[0].length < w[1].length));
             }
         }
     }
@@ -367,7 +418,7 @@ mod tests {
         let odd = (1..plan.trials()).step_by(2);
         let full: Vec<usize> = scores
             .keys()
-            .filter(|&&job| plan.rung(job).games == 27_000)
+            .filter(|&&job| plan.rung(job).length == 27_000)
             .map(|job| job.trial)
             .collect();
         let expected = odd

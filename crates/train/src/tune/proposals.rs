@@ -57,9 +57,9 @@ impl Proposals {
         };
         if let Strategy::Drawn = proposals.strategy {
             let trials = 0..plan.trials();
-            proposals.values = trials.map(|trial| space.draw(base.seed, trial)).collect();
+            proposals.values = trials.map(|trial| space.draw(base.seed(), trial)).collect();
         } else {
-            proposals.propose(plan, space, base.seed);
+            proposals.propose(plan, space, base.seed());
         }
         proposals
     }
@@ -92,7 +92,7 @@ impl Proposals {
                     known.sort_by(Standing::best_first);
                 }
             }
-            self.propose(plan, space, base.seed);
+            self.propose(plan, space, base.seed());
         }
     }
 

@@ -12,7 +12,7 @@ use toml::Value;
 use upstar_games::Random;
 
 use super::space::shown;
-use super::{Line, Range, Search, Tune};
+use super::{Length, Line, Range, Search, Tune};
 
 /// How often values are dealt out at random.
 const DEALS: usize = 1000;
@@ -32,9 +32,10 @@ pub struct Report {
     pub rungs: usize,
     /// The rungs planned.
     pub of: usize,
-    /// The games learned.
-    pub games: u64,
-    /// The best trial among those with the most games.
+    /// The games or steps of all trials together.
+    #[serde(flatten)]
+    pub learned: Length,
+    /// The best trial among those that learned longest.
     pub best: Option<Line>,
     /// The parameters, that which explains most first.
     pub parameters: Vec<Parameter>,
@@ -67,13 +68,13 @@ impl Report {
             .space
             .0
             .iter()
-            .map(|(key, range)| Parameter::new(key, range, &trials, best, search.base.seed))
+            .map(|(key, range)| Parameter::new(key, range, &trials, best, search.base.seed()))
             .collect();
         parameters.sort_by(|a, b| b.explained.total_cmp(&a.explained));
         let mut reached: BTreeMap<usize, (u64, bool)> = BTreeMap::new();
         for line in lines {
-            let (games, dead) = reached.entry(line.trial).or_default();
-            *games = line.games.max(*games);
+            let (learned, dead) = reached.entry(line.trial).or_default();
+            *learned = line.learned.number().max(*learned);
             *dead |= line.score.is_none();
         }
         Self {
@@ -82,7 +83,10 @@ impl Report {
             dead: reached.values().filter(|(_, dead)| *dead).count(),
             rungs: scores.len(),
             of: search.plan.jobs(),
-            games: reached.values().map(|(games, _)| games).sum(),
+            learned: search
+                .base
+                .length()
+                .of(reached.values().map(|(learned, _)| learned).sum()),
             best: best.cloned(),
             parameters,
         }
@@ -92,8 +96,8 @@ impl Report {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!(
-            "{} of {} rungs, {} trials, {} games learned",
-            self.rungs, self.of, self.trials, self.games
+            "{} of {} rungs, {} trials, {} learned",
+            self.rungs, self.of, self.trials, self.learned
         );
         if self.dead > 0 {
             text += &format!(", {} networks died", self.dead);
@@ -101,10 +105,10 @@ impl Report {
         match &self.best {
             Some(best) => {
                 text += &format!(
-                    "\nbest: trial {}, score {:.4} after {} games\n",
+                    "\nbest: trial {}, score {:.4} after {}\n",
                     best.trial,
                     best.score.unwrap_or(f64::NAN),
-                    best.games
+                    best.learned
                 );
             }
             None => text += "\nno trial has a score yet\n",

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use upstar_agents::Resources;
-use upstar_games::{Cells, Clobber, Color, Grid, Rules, clobber};
+use upstar_games::{Cells, Clobber, Color, Game, Grid, Rules, clobber};
 use upstar_jobs::{Budget, Done, Unwatched, Watch, job};
 use upstar_nets::deep::DeepNetwork;
 use upstar_train::alphazero::{
@@ -469,4 +469,82 @@ fn a_run_that_does_not_fit_into_memory_is_refused() {
     assert!(sentence.contains("of memory"), "{sentence}");
     assert!(sentence.contains("train_batch_size"), "{sentence}");
     assert!(!path.exists());
+}
+
+/// What a new run's folder says, and what a folder of an earlier version means.
+#[test]
+fn short_runs_play_fewer_levels() {
+    let text = |max_steps: u64, more: &str| {
+        let text = config(1, "").replace("eval_levels = 2\n", more);
+        text.replace("max_steps = 3", &format!("max_steps = {max_steps}"))
+    };
+    let levels = |text: &str| {
+        let config = AlphaZeroConfig::parse(text, "az.toml").unwrap();
+        config.settings().eval_levels
+    };
+    let begun = |text: &str| AlphaZeroConfig::begun(text, "az.toml").unwrap();
+    for (max_steps, expected) in [(0, 7), (1, 4), (19, 4), (20, 7)] {
+        let text = text(max_steps, "");
+        assert_eq!(levels(&text), 7);
+        assert_eq!(levels(&begun(&text)), expected, "{max_steps}");
+        assert_eq!(begun(&begun(&text)), begun(&text));
+    }
+    for given in ["eval_levels = 7\n", "evaluators = 0\n"] {
+        assert_eq!(begun(&text(3, given)), text(3, given));
+    }
+    for (seconds, expected) in [(599, 4), (600, 7)] {
+        let timed = format!("seconds = {seconds}.0\n{}", text(0, ""));
+        assert_eq!(levels(&begun(&timed)), expected);
+    }
+    // Without a line of its own for the section, and with a comment that is kept.
+    let inline = "game = \"clobber\"\nboards = [\"3x3\"]\nalphazero = { max_steps = 3 }\n";
+    assert_eq!(levels(&begun(inline)), 4);
+    let commented = format!("# why\n{}", text(3, ""));
+    assert!(begun(&commented).starts_with("# why\n"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let written = text(1, "max_simulations = 2\n").replacen("max_simulations = 8\n", "", 1);
+    assert_eq!(run(&path, &written, u64::MAX), End::Finished);
+    assert_eq!(steps(&path)[0].eval.results.len(), 4);
+    let kept = fs::read_to_string(path.join("config.toml")).unwrap();
+    assert_eq!(kept, begun(&written));
+}
+
+/// Games begin with the other side's stones, are said to begin there, and tests against the solver are played there too.
+#[test]
+fn colors_are_inverted() {
+    let folder = tempfile::tempdir().unwrap();
+    let [plain, inverted] = ["plain", "inverted"].map(|name| folder.path().join(name));
+    let text = config(1, "").replace("\"3x3\", \"3x4\"", "\"3x3\"");
+    assert_eq!(run(&plain, &text, u64::MAX), End::Finished);
+    let text = text.replace("[alphazero]", "invert_colors = true\n[alphazero]");
+    assert_eq!(run(&inverted, &text, 7), End::Stopped);
+    assert_eq!(run(&inverted, &text, u64::MAX), End::Finished);
+    assert!(network(&plain) != network(&inverted));
+    let grid: Grid = "3x3".parse().unwrap();
+    let game = Clobber::<u64>::new(grid);
+    let games = |folder: &Path| -> Vec<Played> {
+        let text = fs::read_to_string(folder.join("games-000003.jsonl")).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    for played in games(&inverted) {
+        assert_eq!(played.board, "oxo|xox|oxo");
+        // By the rules, from the board as it is written.
+        let setup = played.board.parse().unwrap();
+        let mut position = game.position(&setup, Color::Black).unwrap();
+        assert_eq!((position.own.len(), position.opponent.len()), (4, 5));
+        for ply in &played.plies {
+            let mv = game.move_named(&ply.mv).unwrap();
+            position = game.play(&position, mv).unwrap();
+        }
+        let black = game.black_score(&position).unwrap();
+        assert_eq!(black.signum(), played.black);
+    }
+    assert!(games(&plain).iter().all(|played| played.board == "3x3"));
+    let tests = fs::read_to_string(inverted.join("evaluations.jsonl")).unwrap();
+    assert!(tests.lines().all(|line| line.contains("oxo|xox|oxo")));
+    assert!(steps(&inverted)[1].kept.is_some());
 }

@@ -57,6 +57,21 @@ fn a_network_learns_against_random() {
     assert_eq!(results[0].win_rate_as_x, Some(results[0].win_rate));
 }
 
+/// The slow way, by a network with a convolutional layer, which has learned as much.
+#[test]
+fn a_convolutional_network_learns_against_random() {
+    let config = LEIDEN
+        .replace("hidden", "convolutions = [8]\nhidden")
+        .replace("\"relu\"\ninitial = \"uniform:0,1,0.1\"", "\"tanh\"")
+        .replace("rate = 2e-4\nwin = 10.0\nloss = -10.0", "rate = 0.01");
+    let (networks, results) = whole(&config, clobber("4x4"));
+    assert_eq!(networks[0].shape().convolutions, [8]);
+    // A kernel of 3×3 and a bias for each filter.
+    assert_eq!(networks[0].parameters(), 8 * 10 + 20 * 129 + 21);
+    let last = results.last().unwrap();
+    assert!(last.win_rate > 0.65, "{last:?}");
+}
+
 const EVERY_KIND: [&str; 9] = [
     // An opponent with a memory.
     "[opponent]\nagent = \"counter\"\n[learning]\nrate = 0.02\n",
@@ -91,8 +106,13 @@ fn every_kind(kind: &str) -> String {
 /// Stopped after each block and resumed, with remains of a block that was not finished.
 #[test]
 fn resumed_runs_end_like_undisturbed_ones() {
-    for kind in EVERY_KIND {
-        let config = every_kind(kind);
+    let convolutional =
+        |kind: &&str| every_kind(kind).replace("[12, 5]", "[5]\nconvolutions = [2, 3]");
+    let kinds = EVERY_KIND.iter().map(|kind| (*kind, every_kind(kind)));
+    // All positions by backpropagation, TD(lambda), Adam in passes.
+    let more = [1, 3, 8].map(|kind| EVERY_KIND[kind]);
+    let more = more.iter().map(|kind| (*kind, convolutional(kind)));
+    for (kind, config) in kinds.chain(more) {
         let (networks, results) = whole(&config, clobber("3x3"));
         assert_eq!(whole(&config, clobber("3x3")).0, networks, "{kind}");
         let folder = tempfile::tempdir().unwrap();

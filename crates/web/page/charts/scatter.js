@@ -1,4 +1,4 @@
-// Scores over the values of one parameter: a dot for each rung of a trial, the larger and darker the more games.
+// Scores over the values of one parameter: a dot for each rung of a trial, the larger and darker the longer it has learned.
 
 import { html } from "../vendor/htm-preact.js";
 import { useWidth } from "./line-chart.js";
@@ -7,7 +7,7 @@ import { grouped, percent, tickLabels } from "./numbers.js";
 import { linearAxis, logAxis, rightAxis } from "./scale.js";
 import { strings } from "../strings.js";
 
-/** @typedef {{ trial: number, games: number, score: number | null, place: number, value: string, best: boolean }} Dot */
+/** @typedef {{ trial: number, learned: number, unit: string, score: number | null, place: number, value: string, best: boolean }} Dot */
 /** @typedef {{ title: string, note: string, logarithmic: boolean, choices: string[], dots: Dot[] }} ScatterData */
 
 const HEIGHT = 176;
@@ -31,9 +31,9 @@ export function Scatter({ data }) {
   const x = (/** @type {number} */ place) => left + axis.place(place) * (end - left);
   const y = (/** @type {number | null} */ score) => (score === null ? bottom + DEAD : bottom - up.place(score) * (bottom - TOP));
   const names = data.choices.length > 0 ? data.choices.map((choice) => fitted(choice, (end - left) / data.choices.length)) : tickLabels(axis);
-  const lengths = [...new Set(data.dots.map((dot) => dot.games))].sort((a, b) => a - b);
+  const lengths = [...new Set(data.dots.map((dot) => dot.learned))].sort((a, b) => a - b);
   // Longer runs are drawn last, on top of the others; choices stand beside each other.
-  const dots = [...data.dots].sort((a, b) => a.games - b.games || a.trial - b.trial);
+  const dots = [...data.dots].sort((a, b) => a.learned - b.learned || a.trial - b.trial);
   const aside = (/** @type {Dot} */ dot) => (data.choices.length > 0 ? ((dot.trial * 7) % 17) - 8 : 0);
   return html`<figure class="chart" ref=${figure}>
     <figcaption><span class="chart-title">${data.title}</span><span class="chart-unit">${data.note}</span></figcaption>
@@ -43,8 +43,8 @@ export function Scatter({ data }) {
       ${axis.ticks.map((tick, index) => html`<path class="ax" d=${`M${x(tick)} ${HEIGHT - BOTTOM}v4`} /><text x=${x(tick)} y=${HEIGHT - BOTTOM + 15} text-anchor="middle">${names[index]}</text>`)}
       <path class="ax" d=${`M${left} ${HEIGHT - BOTTOM}H${end}`} />
       ${dots.map((dot) => {
-        const level = lengths.indexOf(dot.games) / Math.max(1, lengths.length - 1);
-        return html`<circle class=${dot.best ? "trial best" : "trial"} cx=${x(dot.place) + aside(dot)} cy=${y(dot.score)} r=${2 + 2 * level} opacity=${0.35 + 0.6 * level}><title>${`trial ${dot.trial}, ${dot.value}, ${grouped(dot.games)} games: ${dot.score === null ? strings.charts.dead : dot.score.toFixed(4)}`}</title></circle>`;
+        const level = lengths.indexOf(dot.learned) / Math.max(1, lengths.length - 1);
+        return html`<circle class=${dot.best ? "trial best" : "trial"} cx=${x(dot.place) + aside(dot)} cy=${y(dot.score)} r=${2 + 2 * level} opacity=${0.35 + 0.6 * level}><title>${`trial ${dot.trial}, ${dot.value}, ${grouped(dot.learned)} ${dot.unit}: ${dot.score === null ? strings.charts.dead : dot.score.toFixed(4)}`}</title></circle>`;
       })}
     </svg>
   </figure>`;

@@ -33,7 +33,8 @@ function row(parameter) {
 function dots(tuning, parameter, place) {
   const all = tuning.rungs.map((rung) => ({
     trial: rung.trial,
-    games: rung.games,
+    learned: rung.learned,
+    unit: tuning.unit,
     score: rung.score,
     place: rung.places[place],
     value: `${parameter.key} = ${rung.values[place]}`,

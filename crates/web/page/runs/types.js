@@ -31,14 +31,14 @@
  */
 /** @typedef {{ session: number, seconds: number, nodes: number, threads: number, memory: number, first_moves_refuted?: number, first_moves?: number, proved: boolean }} SolveSession */
 
-/** @typedef {{ parameters: ParameterDetail[], best: number | null, score: number | null, rungs: TrialRung[] }} TuningDetail */
+/** @typedef {{ parameters: ParameterDetail[], best: number | null, score: number | null, unit: string, rungs: TrialRung[] }} TuningDetail */
 /**
  * @typedef {{
  *   key: string, explained: number, chance: number, correlation: number | null, best: string, good: string,
  *   logarithmic: boolean, choices: string[],
  * }} ParameterDetail
  */
-/** @typedef {{ trial: number, games: number, score: number | null, places: number[], values: string[] }} TrialRung */
+/** @typedef {{ trial: number, learned: number, score: number | null, places: number[], values: string[] }} TrialRung */
 
 /** @typedef {{ players: Standing[], cross: Counts[][], games: number, of: number, black_wins: number, white_wins: number, draws: number }} Standings */
 /**

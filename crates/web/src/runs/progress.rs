@@ -135,6 +135,12 @@ struct StepTime {
     time_rel: f64,
 }
 
+/// A line of `extensions.jsonl`: steps that were asked for later.
+#[derive(Deserialize)]
+struct MoreSteps {
+    max_steps: u64,
+}
+
 /// Whether a run is finished, how far it is in words, and as a share.
 fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
     let config = fs::read_to_string(folder.join(CONFIG)).unwrap_or_default();
@@ -175,7 +181,9 @@ fn done(folder: &Path, kind: Kind) -> (bool, String, Option<f64>) {
             let log: Vec<StepTime> = lines(&folder.join("learner.jsonl"));
             let config = AlphaZeroConfig::parse(&config, CONFIG).ok();
             let seconds = config.as_ref().and_then(|config| config.seconds);
+            let more: Vec<MoreSteps> = lines(&folder.join("extensions.jsonl"));
             let steps = config.map(|config| config.settings().max_steps);
+            let steps = more.last().map(|more| more.max_steps).or(steps);
             let spent = log.last().map_or(0.0, |line| line.time_rel);
             let is_late = seconds.is_some_and(|seconds| spent >= seconds);
             let (finished, words, share) =

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use upstar_jobs::quantity::grouped;
-use upstar_train::tune::{Range, Report, Tune};
+use upstar_train::tune::{Length, Range, Report, Tune};
 
 use super::detail::{Fact, RunDetail};
 use super::entry::{Entry, Reader};
@@ -16,6 +16,8 @@ pub struct TuningDetail {
     pub best: Option<usize>,
     /// Its score.
     pub score: Option<f64>,
+    /// What is learned: games, or steps of AlphaZero.
+    pub unit: &'static str,
     /// Every rung that a trial has reached, in the order in which they were.
     pub rungs: Vec<TrialRung>,
 }
@@ -46,8 +48,8 @@ pub struct ParameterDetail {
 pub struct TrialRung {
     /// The trial.
     pub trial: usize,
-    /// The games learned.
-    pub games: u64,
+    /// The games, or the steps of AlphaZero, learned.
+    pub learned: u64,
     /// The score; nothing if the network is dead.
     pub score: Option<f64>,
     /// Its values in the order of [`TuningDetail::parameters`]: numbers, or the places of choices.
@@ -69,14 +71,18 @@ pub(super) fn show(detail: &mut RunDetail, entry: &Entry, _: &mut Reader, _: &st
     let Report {
         trials,
         dead,
-        games,
+        learned,
         best,
         ..
     } = &report;
     detail.facts.push(Fact::new("Trials", trials.to_string()));
+    let what = match learned {
+        Length::Games(_) => "Games learned",
+        Length::Steps(_) => "Steps learned",
+    };
     detail
         .facts
-        .push(Fact::new("Games learned", grouped(*games)));
+        .push(Fact::new(what, grouped(learned.number())));
     if *dead > 0 {
         detail
             .facts
@@ -124,7 +130,7 @@ pub(super) fn show(detail: &mut RunDetail, entry: &Entry, _: &mut Reader, _: &st
             };
         TrialRung {
             trial: line.trial,
-            games: line.games,
+            learned: line.learned.number(),
             score: line.score,
             places: parameters.iter().zip(values.clone()).map(place).collect(),
             values: values.map(plain).collect(),
@@ -133,6 +139,7 @@ pub(super) fn show(detail: &mut RunDetail, entry: &Entry, _: &mut Reader, _: &st
     detail.tuning = Some(TuningDetail {
         best: best.as_ref().map(|best| best.trial),
         score: best.as_ref().and_then(|best| best.score),
+        unit: learned.unit(),
         rungs: rungs.collect(),
         parameters,
     });

@@ -644,9 +644,10 @@ fn the_page_knows_the_types_that_the_server_tells() {
         }],
         best: None,
         score: None,
+        unit: "games",
         rungs: vec![TrialRung {
             trial: 0,
-            games: 0,
+            learned: 0,
             score: None,
             places: Vec::new(),
             values: Vec::new(),

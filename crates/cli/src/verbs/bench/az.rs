@@ -96,6 +96,7 @@ fn measure<G: TrainingGame>(
         boards: vec![format!("{}x{}", grid.rows(), grid.cols())],
         seed: arguments.seed,
         seconds: None,
+        invert_colors: false,
         alphazero: RawSettings {
             nn_model: Some(arguments.model),
             planes: Some(arguments.planes),
@@ -116,6 +117,7 @@ fn measure<G: TrainingGame>(
         game: game.clone(),
         start: *start,
         grid,
+        board: grid.to_string(),
     };
     let limit = Duration::from_secs_f64(arguments.measured.seconds);
     let observations = some_observations(&field, arguments.batch, arguments.seed);

@@ -118,7 +118,7 @@ impl AlphaZeroRun {
         let variant = self.config.variant().expect("it was read");
         let (grids, _) = self.config.turns();
         with_field_type!(variant, grids, |G| {
-            let fields: Vec<Field<G>> = fields(variant, &grids)?;
+            let fields: Vec<Field<G>> = fields(variant, &grids, self.config.invert_colors)?;
             let mut added = 0;
             for played in games {
                 added += replay.add(played, &fields, &self.settings).ok_or_else(|| {
