@@ -118,7 +118,7 @@ class Proof:
             position = replies[index]
     def is_leaf(self, position):
         """Whether this is a leaf; then what is claimed must hold in it."""
-        leaf, self.effort = self.size(position) <= self.limit or not self.options(position), EFFORT
+        leaf, self.effort = self.size(position) <= self.limit or self.is_over(position), EFFORT
         require(not leaf or self.wins(position) == (position[-1] == self.prover), f"the claim fails in {position}")
         return leaf
     def wins(self, position):
@@ -196,6 +196,9 @@ class Clobber(Proof):
         return found
     def simple(self, parts):
         return add((), [piece for part in parts for piece in self.lemmas.get(part, (part,))])
+    def is_over(self, position):
+        """A sum with more stones than leaves have is a node, even if nobody can move in it."""
+        return False
     def options(self, position):
         """What the moves lead to, those in each different piece once."""
         (pieces, color), found = position, []
@@ -279,6 +282,8 @@ class Othello(Proof):
         after = [(other & ~turned, own | turned) for turned in self.placements(own, other)]
         after.sort(key=lambda option: len(self.placements(*option)) if side == self.prover else 0)
         return [self.passed(*option, OTHER[side]) for option in after]
+    def is_over(self, position):
+        return not self.options(position)
     def wins_at_end(self, position):
         score = position[0].bit_count() - position[1].bit_count()
         score += self.to_winner * ((score > 0) - (score < 0)) * self.size(position)
