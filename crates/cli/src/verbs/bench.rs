@@ -6,6 +6,7 @@
 mod analysis;
 mod az;
 mod discs;
+mod engine;
 mod solve;
 mod train;
 
@@ -62,6 +63,8 @@ enum Work {
     Analysis(analysis::Arguments),
     /// A large network: positions judged, and positions of self-play
     Az(az::Arguments),
+    /// Othello's engine against a fixed player that cuts nothing and knows three stages of the game
+    Engine(engine::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -116,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         Work::Train(arguments) => train::run(arguments, output),
         Work::Analysis(arguments) => analysis::run(arguments, output),
         Work::Az(arguments) => az::run(arguments, output),
+        Work::Engine(arguments) => engine::run(arguments, output),
         Work::Perft { measured } => {
             let game = measured.game.open()?;
             with_rules!(&game, |rules, start| lines(rules, start, measured, output))
