@@ -7,6 +7,7 @@ mod all;
 mod analysis;
 mod az;
 mod discs;
+mod engine;
 mod solve;
 mod train;
 
@@ -65,6 +66,8 @@ enum Work {
     Az(az::Arguments),
     /// All of these that take seconds, several rounds, and a page of the results
     All(all::Arguments),
+    /// Othello's engine against a fixed player that cuts nothing and knows three stages of the game
+    Engine(engine::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -120,6 +123,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
         Work::Analysis(arguments) => analysis::run(arguments, output),
         Work::Az(arguments) => az::run(arguments, output),
         Work::All(arguments) => all::run(arguments, output),
+        Work::Engine(arguments) => engine::run(arguments, output),
         Work::Perft { measured } => {
             let game = measured.game.open()?;
             with_rules!(&game, |rules, start| lines(rules, start, measured, output))

@@ -15,6 +15,7 @@ pub(super) struct Crew<'a> {
     /// From so many nodes on the watch wants to know what was found.
     pub(super) worth_telling: u64,
     nodes: AtomicU64,
+    looked: AtomicU64,
     done: AtomicBool,
     above: AtomicI32,
     /// The positions that are being searched; two that fall on the same place do no harm.
@@ -31,6 +32,7 @@ impl<'a> Crew<'a> {
             watch,
             worth_telling: watch.least(),
             nodes: AtomicU64::new(0),
+            looked: AtomicU64::new(0),
             done: AtomicBool::new(false),
             above: AtomicI32::new(0),
             busy: (0..PLACES).map(|_| AtomicU64::new(0)).collect(),
@@ -51,6 +53,16 @@ impl<'a> Crew<'a> {
     /// All visited positions that threads have reported.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// Adds positions that were looked at only to order moves.
+    pub(super) fn look(&self, more: u64) {
+        self.looked.fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// All positions that were looked at only to order moves.
+    pub(super) fn looked(&self) -> u64 {
+        self.looked.load(Ordering::Relaxed)
     }
 
     /// Adds visited positions; whether the search has to end.

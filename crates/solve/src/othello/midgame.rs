@@ -33,6 +33,7 @@ pub struct Midgame {
     isa: Isa,
     age: u8,
     nodes: u64,
+    looked: u64,
     /// Between them lies the score of the last search, as far as it came.
     bounds: Mutex<(i32, i32)>,
 }
@@ -123,6 +124,7 @@ impl Midgame {
             isa: Isa::best(),
             age: 0,
             nodes: 0,
+            looked: 0,
             bounds: Mutex::new((-size, size)),
         })
     }
@@ -141,6 +143,12 @@ impl Midgame {
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// How many more were looked at only to order moves.
+    #[must_use]
+    pub fn looked(&self) -> u64 {
+        self.looked
     }
 
     /// Bounds of the score that the last search had found when it ended, or was interrupted.
@@ -236,6 +244,7 @@ impl Midgame {
                 table: &self.table,
                 age: self.age,
                 nodes: 0,
+                looked: 0,
                 reported: 0,
                 stopped: budget.is_over(),
             };
@@ -258,6 +267,7 @@ impl Midgame {
             });
         }
         self.nodes += crew.nodes();
+        self.looked += crew.looked();
         found.into_inner().expect("no thread panics")
     }
 

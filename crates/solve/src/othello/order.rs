@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
 use upstar_machine::{Kernel, Machine};
 
 use super::discs::Discs;
@@ -15,7 +16,11 @@ use super::work::{Goal, MOST, Replies, Work};
 /// From so many empty cells on the evaluation is asked.
 const JUDGED: u32 = 10;
 /// From so many empty cells on 8×8 on it looks one ply further ahead each.
-const FURTHER: [f64; 5] = [14.0, 16.0, 18.0, 20.0, 22.0];
+const FURTHER: [f64; 5] = [15.0, 17.0, 19.0, 21.0, 23.0];
+/// A move that misses the goal by so many discs need not be told from worse ones.
+const CLOSE: i32 = 8;
+/// Looking at least so many plies ahead, moves go in the order of their evaluation.
+const SORTED: u32 = 3;
 /// A search with cuts looks ahead from so many more empty cells on.
 const HASTE: f64 = 4.0;
 /// With more empty cells than so many on 8×8 there is no hope of a proof, and it looks two plies ahead only.
@@ -24,7 +29,7 @@ const HOPELESS: f64 = 33.0;
 const HARD: f64 = 17.0;
 /// From so many empty cells on 8×8 on the work of a proof is guessed two plies further ahead each, but
 /// not where there is no hope.
-const WORKED: [f64; 4] = [12.2, 15.5, 19.5, 23.0];
+const WORKED: [f64; 4] = [14.2, 17.5, 21.5, 25.0];
 /// For so many moves it is guessed, the most promising ones.
 const PROMISING: usize = 3;
 /// By so many discs they may seem to miss the goal; if more are missing, all moves will have to be tried.
@@ -58,6 +63,9 @@ impl Order {
         // On smaller boards the same number of empty cells is filled by fewer games, and looking ahead
         // must not cost more than it saves; nor may it take long where there is no hope of a proof.
         let like_8x8 = |empties: usize| empties as f64 * choices(size) / choices(64);
+        // Two cells sooner on 6×6, as measured there.
+        let sooner = f64::from((64 - size).clamp(0, 28)) / 14.0;
+        let later = later - sooner / 2.0;
         let depth = |empties: usize| {
             let like_8x8 = like_8x8(empties);
             let depth = FURTHER
@@ -72,7 +80,10 @@ impl Order {
         };
         let work_plies = |empties: usize| {
             let like_8x8 = like_8x8(empties);
-            let reached = WORKED.iter().filter(|&&from| like_8x8 >= from).count();
+            let reached = WORKED
+                .iter()
+                .filter(|&&from| like_8x8 >= from - sooner)
+                .count();
             if like_8x8 > HOPELESS { 0 } else { 2 * reached }
         };
         Self {
@@ -128,7 +139,8 @@ impl Order {
         child: &Child,
         features: Option<&Features>,
         odd: u64,
-        empties: u32,
+        (empties, goal): (u32, i32),
+        looked: &mut u64,
     ) -> i32 {
         let discs = child.discs;
         let moves = space.placements::<M>(discs.own, discs.opponent);
@@ -149,7 +161,8 @@ impl Order {
         let seen = if depth == 0 {
             evaluation.score::<M>(space, discs, features)
         } else {
-            let (alpha, beta) = (-i32::MAX, i32::MAX);
+            // How far a move falls short of the goal matters only where it is close.
+            let (alpha, beta) = (-i32::MAX, -DISC * (goal - CLOSE));
             M::call(Judge {
                 space,
                 evaluation,
@@ -158,6 +171,7 @@ impl Order {
                 depth,
                 alpha,
                 beta,
+                looked,
             })
         };
         // Further up a move is chosen for what it is worth, further down for what it leaves to do.
@@ -179,6 +193,7 @@ impl Order {
         (before, features): (Discs, Option<&Features>),
         alpha: i32,
         empties: u32,
+        looked: &mut u64,
     ) {
         let plies = u32::from(self.work_plies[empties as usize]);
         let Some(evaluation) = self.evaluation.as_ref().filter(|_| plies > 0) else {
@@ -209,6 +224,7 @@ impl Order {
                 features: &next,
                 plies,
                 enough: least,
+                looked: &mut *looked,
             });
             if work < least {
                 (least, first) = (work, index);
@@ -226,7 +242,7 @@ pub(super) fn choices(size: i32) -> f64 {
 
 /// What a position seems to be worth to the side to move, looking some plies ahead: alpha-beta with the
 /// evaluation at its leaves. It proves nothing.
-pub(super) struct Judge<'a> {
+pub(super) struct Judge<'a, 'n> {
     pub(super) space: &'a Space,
     pub(super) evaluation: &'a Evaluation,
     pub(super) discs: Discs,
@@ -234,9 +250,11 @@ pub(super) struct Judge<'a> {
     pub(super) depth: u32,
     pub(super) alpha: i32,
     pub(super) beta: i32,
+    /// Counts the positions that are looked at.
+    pub(super) looked: &'n mut u64,
 }
 
-impl Kernel for Judge<'_> {
+impl Kernel for Judge<'_, '_> {
     type Output = i32;
 
     #[inline(always)]
@@ -249,7 +267,9 @@ impl Kernel for Judge<'_> {
             depth,
             alpha,
             beta,
+            looked,
         } = self;
+        *looked += 1;
         if depth == 0 {
             return evaluation.score::<M>(space, discs, features);
         }
@@ -267,16 +287,34 @@ impl Kernel for Judge<'_> {
                 space,
                 evaluation,
                 depth,
+                looked,
             });
         }
-        let mut best = -i32::MAX;
+        let mut order = ArrayVec::<(i32, u8), 64>::new();
         while moves != 0 {
-            let cell = moves.trailing_zeros() as usize;
+            let cell = moves.trailing_zeros() as u8;
             moves &= moves - 1;
+            let seen = if depth < SORTED {
+                0
+            } else {
+                *looked += 1;
+                let turned = space.turned::<M>(discs.own, discs.opponent, cell.into());
+                let next = evaluation.layout.after(features, cell.into(), turned);
+                evaluation.score::<M>(space, discs.after(cell.into(), turned), &next)
+            };
+            order.push((seen, cell));
+        }
+        if depth >= SORTED {
+            order.sort_unstable();
+        }
+        let mut best = -i32::MAX;
+        for (_, cell) in order {
+            let cell = usize::from(cell);
             let turned = space.turned::<M>(discs.own, discs.opponent, cell);
             let next = discs.after(cell, turned);
             let seen = evaluation.layout.after(features, cell, turned);
             let score = if depth == 1 {
+                *looked += 1;
                 -evaluation.score::<M>(space, next, &seen)
             } else {
                 let (alpha, beta) = (-beta, -alpha.max(best));
@@ -288,6 +326,7 @@ impl Kernel for Judge<'_> {
                     depth: depth - 1,
                     alpha,
                     beta,
+                    looked: &mut *looked,
                 })
             };
             best = best.max(score);

@@ -5,7 +5,7 @@
 //! places share their weights; the weights come from `fit.rs`. What the patterns hold is kept up to date
 //! from move to move ([`Features`]), a number in base 3 for each place, as Edax does.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use upstar_games::{Cell, Cells, Grid, Symmetry};
 use upstar_machine::Machine;
@@ -374,6 +374,13 @@ impl Evaluation {
         }
     }
 
+    /// The same with the weights of other stages for some.
+    pub(super) fn with_stages(self: &Arc<Self>, grid: &Grid, instead: fn(usize) -> usize) -> Self {
+        let this = Arc::clone(self);
+        let source = move |stage| (this.source)(instead(stage));
+        Self::new(&shapes(grid), self.stages.len(), Box::new(source))
+    }
+
     #[inline(always)]
     fn stage(&self, empties: u32) -> &Stage {
         let stage = stage(empties);
@@ -428,8 +435,6 @@ impl Evaluation {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use upstar_games::othello::{Opening, start};
     use upstar_games::{Color, Othello, Random, Rules, random_move};
     use upstar_machine::{Isa, Kernel};

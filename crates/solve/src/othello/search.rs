@@ -52,6 +52,8 @@ pub(super) struct Search<'a> {
     pub(super) age: u8,
     /// How many positions were visited.
     pub(super) nodes: u64,
+    /// How many more were looked at to order moves, since the last report.
+    looked: u64,
     /// Those of them that the crew knows about.
     pub(super) reported: u64,
     ticks: u32,
@@ -93,6 +95,7 @@ impl<'a> Search<'a> {
             best: NONE,
             age,
             nodes: 0,
+            looked: 0,
             reported: 0,
             ticks: 0,
             stopped: false,
@@ -118,7 +121,13 @@ impl<'a> Search<'a> {
     pub(super) fn report(&mut self) {
         let more = self.nodes - self.reported;
         self.reported = self.nodes;
+        self.tell_looked();
         self.stopped |= self.crew.must_stop(more);
+    }
+
+    /// Reports what was looked at to order moves.
+    pub(super) fn tell_looked(&mut self) {
+        self.crew.look(std::mem::take(&mut self.looked));
     }
 
     fn empties(&self, discs: Discs) -> u32 {
@@ -349,15 +358,20 @@ fn expand<M: Machine>(
                 i32::MAX - 1
             } else {
                 let next = search.order.next(features.as_ref(), discs, child);
-                search
-                    .order
-                    .rank::<M>(space, child, next.as_ref(), odd, empties)
+                search.order.rank::<M>(
+                    space,
+                    child,
+                    next.as_ref(),
+                    odd,
+                    (empties, alpha),
+                    &mut search.looked,
+                )
             };
         }
         if known[0] == NONE {
             let order = search.order;
             let here = (discs, features.as_ref());
-            order.least_work_first::<M>(space, children, here, alpha, empties);
+            order.least_work_first::<M>(space, children, here, alpha, empties, &mut search.looked);
         }
     }
     None

@@ -101,6 +101,8 @@ pub(super) struct Selective<'a> {
     pub(super) age: u8,
     /// How many positions were visited here; the exact search has its own count.
     pub(super) nodes: u64,
+    /// How many more were looked at to order moves, since the last report.
+    pub(super) looked: u64,
     pub(super) reported: u64,
     pub(super) stopped: bool,
 }
@@ -120,6 +122,10 @@ impl Selective<'_> {
         let visited = self.nodes + exact;
         let more = visited - self.reported;
         self.reported = visited;
+        self.common.crew.look(std::mem::take(&mut self.looked));
+        if let Some(exact) = &mut self.exact {
+            exact.tell_looked();
+        }
         self.stopped |= self.common.crew.must_stop(more);
     }
 }
@@ -256,7 +262,7 @@ impl Kernel for Seems<'_, '_> {
             is_ending,
         };
         let won = expand::<M>(
-            common,
+            search,
             discs,
             features,
             moves,
@@ -275,6 +281,12 @@ impl Kernel for Seems<'_, '_> {
             (best, space.size)
         } else {
             (-space.size, best)
+        };
+        // Where no move answers the question, the scores are bounds and say little of which is best: what was
+        // found best before still counts.
+        let cell = match known[0] {
+            kept if best <= alpha && kept != NONE => kept,
+            _ => cell,
         };
         let found = Guess {
             lower: lower as i8,
@@ -370,7 +382,7 @@ fn cut<M: Machine>(
 /// Makes the children in order, unless one is found that answers the question.
 #[inline(always)]
 fn expand<M: Machine>(
-    common: Common<'_>,
+    search: &mut Selective<'_>,
     discs: Discs,
     features: &Features,
     mut moves: u64,
@@ -385,6 +397,7 @@ fn expand<M: Machine>(
         empties,
         is_ending,
     } = question;
+    let common = search.common;
     let Common {
         space, estimates, ..
     } = common;
@@ -439,11 +452,16 @@ fn expand<M: Machine>(
                     .evaluation
                     .layout
                     .after(features, child.cell.into(), turned);
-                common
-                    .order
-                    .rank::<M>(space, child, Some(&next), odd, empties)
+                common.order.rank::<M>(
+                    space,
+                    child,
+                    Some(&next),
+                    odd,
+                    (empties, alpha),
+                    &mut search.looked,
+                )
             } else {
-                rank::<M>(common, child, discs, features, depth)
+                rank::<M>(common, child, discs, features, depth, &mut search.looked)
             };
         }
     }
@@ -458,6 +476,7 @@ fn rank<M: Machine>(
     before: Discs,
     features: &Features,
     depth: u32,
+    looked: &mut u64,
 ) -> i32 {
     let Common {
         space, evaluation, ..
@@ -482,6 +501,7 @@ fn rank<M: Machine>(
             depth: ahead,
             alpha: -i32::MAX,
             beta: i32::MAX,
+            looked,
         }),
     };
     -4 * seen - DISC * mobility

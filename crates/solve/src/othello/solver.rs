@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use upstar_games::othello::Move;
@@ -33,7 +33,7 @@ const FEWEST_NODES: u64 = 1 << 22;
 /// The most memory for what prepares a proof.
 const MOST_SCOUT_MEMORY: usize = 128 << 20;
 /// How surely that searches, one after the other.
-const SCOUT_LEVELS: [u8; 3] = [0, 1, 2];
+const SCOUT_LEVELS: [u8; 2] = [0, 1];
 /// How many plies ahead the first guess at a score looks.
 const LOOK_AHEAD: u32 = 6;
 
@@ -52,6 +52,7 @@ pub struct Solver {
     isa: Isa,
     /// How many positions were asked about, to know old results from new ones.
     asked: AtomicU8,
+    looked: AtomicU64,
 }
 
 /// What is proved about a position's score, for the side to move, and a move that reaches the lower
@@ -85,6 +86,7 @@ impl Solver {
             threads: threads.max(1),
             isa: Isa::best(),
             asked: AtomicU8::new(0),
+            looked: AtomicU64::new(0),
         })
     }
 
@@ -123,6 +125,16 @@ impl Solver {
         finding::search_name(rows, cols, holes, self.space.empties_to_winner)
     }
 
+    /// How many positions were looked at so far only to order moves: those beside the nodes of answers.
+    #[must_use]
+    pub fn looked(&self) -> u64 {
+        self.looked.load(Ordering::Relaxed)
+    }
+
+    fn look(&self, more: u64) {
+        self.looked.fetch_add(more, Ordering::Relaxed);
+    }
+
     /// Remembers what an earlier search for this position has found.
     pub fn remember(&self, position: &Position<u64>, findings: &[Finding]) {
         self.prepare(position);
@@ -136,7 +148,8 @@ impl Solver {
     /// Uses as much of the table as this position needs.
     pub(super) fn prepare(&self, position: &Position<u64>) {
         let empty = self.space.board & !position.occupied();
-        self.table.prepare(self.doublings(empty.count_ones()));
+        // Fresh memory takes longer than what a larger table would find.
+        self.table.prepare(self.doublings(empty.count_ones()) - 3.0);
     }
 
     /// How often the lines of a table are to double for a search with so many empty cells.
@@ -205,10 +218,12 @@ impl Solver {
         };
         let bounds = all.into_iter().reduce(tightest).expect("there is a thread");
         let spent = crew.nodes();
+        self.look(crew.looked());
         let crew = Crew::new(1, budget, watch).after(spent);
         let mut search = self.search(&crew, discs, age);
         let line = line::best_play(self, &mut search, discs, bounds, question);
         search.report();
+        self.look(crew.looked());
         let proved = (bounds.lower, bounds.upper);
         answer(question, position.to_move, proved, line, crew.nodes())
     }
@@ -363,10 +378,10 @@ impl Solver {
             *scout = Midgame::of(&self.grid, fitted, self.scout_memory).ok();
         }
         let scout = scout.as_mut()?;
-        // An eighth of the table for proofs.
+        // As large as the table for proofs.
         scout.estimates().prepare(self.doublings(empties) - 3.0);
         scout.count_empties_to_winner(self.space.empties_to_winner);
-        let before = scout.nodes();
+        let before = (scout.nodes(), scout.looked());
         let mut guess = self.guess(discs);
         let plies = (4..=empties / 2)
             .step_by(2)
@@ -380,7 +395,8 @@ impl Solver {
             };
             guess = scout.score(discs, effort, guess, budget)?;
         }
-        Some((guess, scout.nodes() - before))
+        self.look(scout.looked() - before.1);
+        Some((guess, scout.nodes() - before.0))
     }
 
     /// The score as far as it can be told without proof.
@@ -400,6 +416,7 @@ impl Solver {
             depth,
             alpha: -window,
             beta: window,
+            looked: &mut 0,
         };
         let score = (f64::from(self.isa.run(judge)) / f64::from(DISC)).round() as i32;
         // Most games end with a full board, and then the score is as odd as its size.

@@ -78,15 +78,17 @@ pub(super) struct Goal<'a> {
 
 /// The work to prove the goal where its opponent is to move, looking an even number of plies ahead, two
 /// at least; if it is not below `enough`, anything from there on.
-pub(super) struct Replies<'a> {
+pub(super) struct Replies<'a, 'n> {
     pub(super) goal: Goal<'a>,
     pub(super) discs: Discs,
     pub(super) features: &'a Features,
     pub(super) plies: u32,
     pub(super) enough: u64,
+    /// Counts the positions that are looked at.
+    pub(super) looked: &'n mut u64,
 }
 
-impl Kernel for Replies<'_> {
+impl Kernel for Replies<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
@@ -97,11 +99,13 @@ impl Kernel for Replies<'_> {
             features,
             plies,
             enough,
+            looked,
         } = self;
+        *looked += 1;
         let space = goal.space;
         let mut moves = space.placements::<M>(discs.own, discs.opponent);
         if moves == 0 {
-            return answers::<M>(goal, discs.passed(), &features.passed(), plies);
+            return answers::<M>(goal, discs.passed(), &features.passed(), plies, looked);
         }
         let mut sum = 0;
         while moves != 0 && sum < enough {
@@ -109,7 +113,7 @@ impl Kernel for Replies<'_> {
             moves &= moves - 1;
             let turned = space.turned::<M>(discs.own, discs.opponent, cell);
             let next = goal.evaluation.layout.after(features, cell, turned);
-            sum += answers::<M>(goal, discs.after(cell, turned), &next, plies);
+            sum += answers::<M>(goal, discs.after(cell, turned), &next, plies, looked);
         }
         sum
     }
@@ -118,7 +122,14 @@ impl Kernel for Replies<'_> {
 /// The same where the side to move wants to prove the goal. Looking more than two plies ahead, only the
 /// two answers that seem cheapest at once are followed.
 #[inline(always)]
-fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, features: &Features, plies: u32) -> u64 {
+fn answers<M: Machine>(
+    goal: Goal<'_>,
+    discs: Discs,
+    features: &Features,
+    plies: u32,
+    looked: &mut u64,
+) -> u64 {
+    *looked += 1;
     let space = goal.space;
     let mut moves = space.placements::<M>(discs.own, discs.opponent);
     if moves == 0 {
@@ -127,7 +138,7 @@ fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, features: &Features, plies:
             let wins = space.final_score(discs) > goal.alpha;
             return if wins { 1 } else { MOST };
         }
-        return further::<M>(goal, passed, &features.passed(), plies - 2, MOST).min(MOST);
+        return further::<M>(goal, passed, &features.passed(), plies - 2, MOST, looked).min(MOST);
     }
     let (mut best, mut second) = ((MOST, None), (MOST, None));
     while moves != 0 {
@@ -136,6 +147,7 @@ fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, features: &Features, plies:
         let turned = space.turned::<M>(discs.own, discs.opponent, cell);
         let next = discs.after(cell, turned);
         let enough = if plies == 2 { best.0 } else { second.0 };
+        *looked += 1;
         let work = at_once::<M>(goal, next, enough, || {
             goal.evaluation.layout.after(features, cell, turned)
         });
@@ -151,7 +163,14 @@ fn answers<M: Machine>(goal: Goal<'_>, discs: Discs, features: &Features, plies:
     let mut least = MOST;
     for (next, cell, turned) in [best.1, second.1].into_iter().flatten() {
         let features = goal.evaluation.layout.after(features, cell, turned);
-        least = least.min(further::<M>(goal, next, &features, plies - 2, least));
+        least = least.min(further::<M>(
+            goal,
+            next,
+            &features,
+            plies - 2,
+            least,
+            looked,
+        ));
     }
     least
 }
@@ -163,6 +182,7 @@ fn further<M: Machine>(
     features: &Features,
     plies: u32,
     enough: u64,
+    looked: &mut u64,
 ) -> u64 {
     if plies == 0 {
         return at_once::<M>(goal, discs, enough, || *features);
@@ -173,6 +193,7 @@ fn further<M: Machine>(
         features,
         plies,
         enough,
+        looked,
     })
 }
 
@@ -292,6 +313,7 @@ mod tests {
                                 features: &evaluation.layout.features(discs(&position)),
                                 plies,
                                 enough,
+                                looked: &mut 0,
                             })
                         };
                         assert_eq!(ask(u64::MAX), expected, "{}", game.setup(&position));

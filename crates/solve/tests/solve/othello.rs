@@ -398,6 +398,7 @@ fn reversi_and_boards_beyond_64_cells_are_solved_plainly() {
 fn ffo_problems() {
     let mut right = 0;
     bench::run(
+        &bench::problems(),
         1..=25,
         16 * MEGABYTE,
         1,
@@ -417,6 +418,7 @@ fn ffo_problems() {
 fn ffo_problems_40_to_45() {
     let mut nodes = 0;
     bench::run(
+        &bench::problems(),
         40..=45,
         512 * MEGABYTE,
         1,

@@ -1,16 +1,21 @@
-//! `bench solve othello`: the problems #40 to #45 of the French federation, and small boards.
+//! `bench solve othello`: problems of the French federation, endings of our own, and small boards.
 
+use std::ops::RangeInclusive;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
+use serde::Serialize;
+use upstar_games::othello::obf::Problem;
 use upstar_games::{AnyGame, Variant};
 use upstar_jobs::Budget;
 use upstar_solve::othello::bench;
 use upstar_solve::{Answer, Query, Question, Solver, Unwatched};
 
 use super::solve::{Arguments, Measured};
-use crate::failure::Failure;
+use crate::failure::{Done, Failure};
 use crate::input::GameArguments;
+use crate::output::Output;
 use crate::progress::SearchProgress;
 use crate::search::refused;
 use crate::verbs::solve::prepare;
@@ -30,7 +35,7 @@ pub(super) fn run(
     arguments: &Arguments,
     game: Variant,
     budget: &Budget,
-    tell: &mut dyn FnMut(Measured) -> Result<(), Failure>,
+    tell: Tell<'_>,
 ) -> Result<(), Failure> {
     if let Some(position) = &arguments.position {
         let question = if arguments.winner {
@@ -40,7 +45,16 @@ pub(super) fn run(
         };
         return tell(board(arguments, game, position, question, budget)?);
     }
-    problems(arguments, budget, tell)?;
+    if let Some(numbers) = &arguments.endings {
+        return problems("", &bench::endings(), numbers, arguments, budget, tell);
+    }
+    let federal = |numbers: &RangeInclusive<usize>, tell: Tell<'_>| {
+        problems("FFO ", &bench::problems(), numbers, arguments, budget, tell)
+    };
+    if let Some(numbers) = &arguments.problems {
+        return federal(numbers, tell);
+    }
+    federal(&(40..=45), &mut *tell)?;
     for (position, question) in SUITE {
         if !budget.is_stopped() {
             tell(board(arguments, game, position, question, budget)?)?;
@@ -49,25 +63,36 @@ pub(super) fn run(
     Ok(())
 }
 
+/// Who hears of what was measured.
+type Tell<'t> = &'t mut dyn FnMut(Measured) -> Result<(), Failure>;
+
 fn problems(
+    of: &str,
+    problems: &[Problem],
+    numbers: &RangeInclusive<usize>,
     arguments: &Arguments,
     budget: &Budget,
-    tell: &mut dyn FnMut(Measured) -> Result<(), Failure>,
+    tell: Tell<'_>,
 ) -> Result<(), Failure> {
     let search = &arguments.search;
     let mut clocks = Clocks::start();
     let mut told = Ok(());
     let mut each = |attempt: bench::Attempt| {
         let mut measured = clocks.measured(arguments, &attempt.answer);
-        measured.position = format!("FFO #{}", attempt.number);
-        measured.proved = attempt.is_right() == Some(true);
+        measured.position = format!("{of}#{}", attempt.number);
+        measured.looked = Some(attempt.looked);
+        measured.proved = match attempt.problem.score() {
+            Some(_) => attempt.is_right() == Some(true),
+            None => attempt.answer.score.is_some(),
+        };
         if told.is_ok() {
             told = tell(measured);
         }
         clocks = Clocks::start();
     };
     bench::run(
-        40..=45,
+        problems,
+        numbers.clone(),
         search.memory(),
         search.threads(),
         &search.renewed(budget),
@@ -105,6 +130,27 @@ fn board(
     Ok(measured)
 }
 
+#[derive(Serialize)]
+struct RandomEndings {
+    endings: u64,
+    wrong: u64,
+}
+
+/// Solves random endings with 8 empty cells, and compares with all lines of play.
+pub(super) fn random(count: u64, output: &Output) -> Done {
+    let wrong = bench::wrong_endings(count, 8, 2026);
+    let wrong = wrong.map_err(|error| Failure::input(error, "--random 2000"))?;
+    let found = RandomEndings {
+        endings: count,
+        wrong,
+    };
+    output.print(&found, |found| {
+        let (endings, wrong) = (found.endings, found.wrong);
+        format!("{endings} random endings with 8 empty cells, {wrong} solved wrongly")
+    })?;
+    Ok(ExitCode::from(u8::from(wrong > 0)))
+}
+
 /// Time by the clock, and that which the processor spent.
 struct Clocks(Instant, ProcessTime);
 
@@ -126,6 +172,7 @@ impl Clocks {
             score: answer.score,
             proved: answer.outcome.is_some(),
             nodes: answer.nodes,
+            looked: None,
             seconds: seconds.as_secs_f64(),
             nodes_per_second: answer.nodes as f64 / seconds.as_secs_f64().max(1e-9),
             threads,

@@ -1,11 +1,12 @@
 //! `bench solve`: how fast positions are solved, and for Clobber what each technique is worth.
 
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use serde::Serialize;
-use upstar_games::{AnyGame, Variant};
+use upstar_games::{AnyGame, Variant, excerpt};
 use upstar_jobs::Budget;
 use upstar_solve::clobber::Technique;
 use upstar_solve::{Query, Settings, Solver, Unwatched};
@@ -15,6 +16,7 @@ use crate::input::GameArguments;
 use crate::output::{Output, grouped};
 use crate::progress::SearchProgress;
 use crate::search::{SearchArguments, refused};
+use crate::values;
 use crate::verbs::solve::prepare;
 
 /// Boards from easy to hard; the row is (xo)³⁰.
@@ -37,6 +39,27 @@ pub(super) struct Arguments {
     /// Othello: only find out who wins, not by how many discs
     #[arg(long)]
     pub(super) winner: bool,
+    /// Othello: problems of the French federation, by their numbers
+    #[arg(long, value_name = "A-B", conflicts_with = "position", value_parser = numbers)]
+    pub(super) problems: Option<RangeInclusive<usize>>,
+    /// Othello: endings of the engine's games, numbered from 20 empty cells to 30, 20 each
+    #[arg(long, value_name = "A-B", conflicts_with_all = ["position", "problems"], value_parser = numbers)]
+    pub(super) endings: Option<RangeInclusive<usize>>,
+    /// Othello: so many random endings, and how many are not solved as all lines of play say
+    #[arg(long, value_name = "N", conflicts_with_all = ["position", "problems", "endings"], value_parser = values::whole::<u64>("number of endings", 1..=1_000_000, "--random 2000"))]
+    pub(super) random: Option<u64>,
+}
+
+/// Reads `40-49` or `46`.
+fn numbers(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    match (from.parse(), to.parse()) {
+        (Ok(from), Ok(to)) if 1 <= from && from <= to => Ok(from..=to),
+        _ => {
+            let text = excerpt(text);
+            Err(format!("'{text}' is not a range of numbers, like 40-49"))
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -48,6 +71,9 @@ pub(super) struct Measured {
     pub(super) score: Option<i32>,
     pub(super) proved: bool,
     pub(super) nodes: u64,
+    /// Positions beside these that were looked at only to order moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) looked: Option<u64>,
     pub(super) seconds: f64,
     pub(super) nodes_per_second: f64,
     pub(super) threads: usize,
@@ -68,8 +94,11 @@ impl Measured {
             .as_ref()
             .map_or(String::new(), |what| format!("  without {what}"));
         let (nodes, rate) = (grouped(self.nodes), grouped(self.nodes_per_second as u64));
+        let looked = self.looked.map_or(String::new(), |looked| {
+            format!("  {} looked at", grouped(looked))
+        });
         format!(
-            "{:<7} {verdict:<10} {nodes:>13} nodes {:>9.3} s {rate:>11} nodes/s{without}",
+            "{:<7} {verdict:<10} {nodes:>13} nodes {:>9.3} s {rate:>11} nodes/s{without}{looked}",
             self.position, self.seconds
         )
     }
@@ -79,6 +108,9 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
     let game = arguments.game.unwrap_or(Variant::Clobber);
     let budget = arguments.search.budget();
     if let Variant::Othello(_) = game {
+        if let Some(count) = arguments.random {
+            return super::discs::random(count, output);
+        }
         if arguments.ablation {
             let sentence = "--ablation is for Clobber";
             return Err(Failure::input(
@@ -155,6 +187,7 @@ fn solve(
         score: None,
         proved: answer.proved,
         nodes: answer.nodes,
+        looked: None,
         seconds,
         nodes_per_second: answer.nodes as f64 / seconds.max(1e-9),
         threads: settings.threads,
