@@ -129,9 +129,9 @@ pub struct BestAgent<G: Playable> {
 }
 
 /// So many positions are tried before anything else: most endings need fewer.
-const FIRST: u64 = 1 << 14;
+const FIRST: u64 = 1 << 12;
 /// So many simulations are made before search and prover tell each other what they know.
-const SLICE: u64 = 32;
+const SLICE: u64 = 64;
 /// The turns that search and prover take where both have a number.
 const TURNS: u64 = 16;
 /// A turn of either where one thread has both.
@@ -190,14 +190,20 @@ impl<G: Playable> BestAgent<G> {
                 simulations: all,
                 nodes,
             } => {
+                let mut left = nodes;
                 for number in 0..TURNS {
                     let share = |all: u64| all * (number + 1) / TURNS - all * number / TURNS;
                     simulations += network.run(share(all).max(1), budget);
                     if !exchange(network, &*provers[0], &desk, turn) || budget.is_over() {
                         break;
                     }
-                    prove(&mut *provers[0], &desk, share(nodes), budget);
-                    network.tree().refresh(1);
+                    // What one turn leaves the next has.
+                    let rest = nodes - nodes * (number + 1) / TURNS;
+                    while left > rest
+                        && let Some(used) = prove(&mut *provers[0], &desk, left, budget)
+                    {
+                        left = left.saturating_sub(used);
+                    }
                     if !exchange(network, &*provers[0], &desk, turn) {
                         break;
                     }
@@ -205,16 +211,25 @@ impl<G: Playable> BestAgent<G> {
             }
             BestEffort::Time(_) => {
                 if self.options.threads == 1 {
+                    // Both have half of the time.
+                    let mut proving = Duration::ZERO;
                     loop {
                         let begun = Instant::now();
-                        while begun.elapsed() < TURN && !budget.is_over() {
+                        loop {
                             simulations += network.run(SLICE, budget);
+                            if begun.elapsed() >= TURN.max(proving) || budget.is_over() {
+                                break;
+                            }
                         }
                         if !exchange(network, &*provers[0], &desk, turn) || budget.is_over() {
                             break;
                         }
-                        let own = budget.within(TURN);
-                        prove(&mut *provers[0], &desk, u64::MAX, &own);
+                        let begun = Instant::now();
+                        while begun.elapsed() < TURN
+                            && prove(&mut *provers[0], &desk, u64::MAX, budget).is_some()
+                        {
+                        }
+                        proving = begun.elapsed();
                         if !exchange(network, &*provers[0], &desk, turn) || budget.is_over() {
                             break;
                         }
@@ -256,7 +271,7 @@ fn exchange<G: Playable>(
     turn: &Turn<'_, G>,
 ) -> bool {
     let tree = network.tree();
-    tree.refresh(2);
+    tree.refresh((tree.visits() / (2 * SHARE)).max(2));
     if tree.outcome().is_some() || prover.known(turn.position).is_some() {
         return false;
     }
@@ -265,41 +280,35 @@ fn exchange<G: Playable>(
     true
 }
 
-/// Proves what is wanted until nothing can be done within these positions and the budget.
+/// Tries to prove what is wanted most, if that can be done within these positions and the budget. Returns how
+/// many positions it took.
 fn prove<G: Playable>(
     prover: &mut dyn Prover<G>,
     desk: &Mutex<Desk<G>>,
     most: u64,
     budget: &Budget,
-) -> bool {
-    let mut left = most;
-    let mut any = false;
-    while left > 0 && !budget.is_over() {
-        let time = budget.time_left().unwrap_or(Duration::MAX);
-        let possible = left.min((time.as_secs_f64() * EACH_SECOND) as u64);
-        let next = {
-            let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-            let Desk { wanted, plan, .. } = &mut *desk;
-            let wanted = wanted.iter().map(|target| Wanted {
-                key: target.position,
-                interest: target.visits.into(),
-                expected: target.expected,
-            });
-            plan.begin(wanted, possible)
-        };
-        let Some((position, nodes)) = next else {
-            break;
-        };
-        any = true;
-        let own = budget.clone().with_nodes(nodes);
-        let answer = prover.judge(&position, Question::Winner, &own, &Unwatched);
-        left = left.saturating_sub(answer.nodes);
+) -> Option<u64> {
+    let possible = match budget.time_left() {
+        Some(time) => most.min((time.as_secs_f64() * EACH_SECOND) as u64),
+        None => most,
+    };
+    let (position, nodes) = {
         let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-        desk.nodes += answer.nodes;
-        desk.plan
-            .end(position, answer.nodes, answer.outcome.is_some());
-    }
-    any
+        let Desk { wanted, plan, .. } = &mut *desk;
+        let wanted = wanted.iter().map(|target| Wanted {
+            key: target.position,
+            interest: target.visits.into(),
+            expected: target.expected,
+        });
+        plan.begin(wanted, possible)?
+    };
+    let own = budget.clone().with_nodes(nodes);
+    let answer = prover.judge(&position, Question::Winner, &own, &Unwatched);
+    let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+    desk.nodes += answer.nodes;
+    desk.plan
+        .end(position, answer.nodes, answer.outcome.is_some());
+    Some(answer.nodes.max(1))
 }
 
 /// One thread searches, the others prove. Returns how many simulations were made.
@@ -320,7 +329,7 @@ fn side_by_side<G: Playable>(
         for prover in provers {
             let work = move || {
                 while !own.is_over() {
-                    if !prove(&mut **prover, desk, u64::MAX, own) {
+                    if prove(&mut **prover, desk, u64::MAX, own).is_none() {
                         std::thread::sleep(PAUSE);
                     }
                 }
@@ -375,7 +384,12 @@ impl<G: Playable> Agent<G> for BestAgent<G> {
             tree.begin(turn.position);
         }
         self.trail.leave(turn);
-        let first = self.provers[0].prove(turn.position, FIRST, &budget);
+        // On a busy machine, or with cold memory, a few positions may take long.
+        let soon = match self.options.effort {
+            BestEffort::Time(time) => budget.within(time / 10),
+            BestEffort::Work { .. } => budget.clone(),
+        };
+        let first = self.provers[0].prove(turn.position, FIRST, &soon);
         let (mut simulations, mut nodes) = (0, first.nodes);
         let mut outcome = first.outcome;
         let mut best = first.best.filter(|_| outcome == Some(Outcome::Win));

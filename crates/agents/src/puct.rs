@@ -127,10 +127,10 @@ const LEAF_MEMORY: usize = 2 << 20;
 /// So many positions are looked at for an exact leaf at most.
 const LEAF_NODES: u64 = 10_000;
 
-/// A new position is solved at once if that takes about so many positions; twice as many are tried. That is
-/// about the time that a network takes.
+/// A new position is solved at once if that takes about so many positions; a few times as many are tried.
+/// Such a result costs a few judgements of a network, and nothing below it has to be looked at.
 const LOOK_EXPECTED: f64 = 400.0;
-const LOOK_NODES: u64 = 1_000;
+const LOOK_NODES: u64 = 1_500;
 
 /// The solver of one search, if leaves are solved.
 fn leaf_prover<G: Playable>(
@@ -205,7 +205,8 @@ impl<G: Playable> Puct<G> {
     }
 
     /// Takes over what the prover of [`Puct::look_with`] has come to know, because it shares its results with
-    /// others, of positions that were visited at least so often. No answer may be outstanding.
+    /// others, of positions that were visited at least so often; what was hoped of moves that are refuted is
+    /// forgotten. No answer may be outstanding.
     pub fn refresh(&mut self, least: u32) {
         if let (Some(looker), Some(root)) = (self.looker.take(), self.root) {
             self.refresh_below(&*looker, Tree::ROOT, &root, &mut Vec::new(), least);
@@ -245,6 +246,15 @@ impl<G: Playable> Puct<G> {
                 None => self.refresh_below(looker, child, &next, path, least),
             }
             path.pop();
+        }
+        // The visits of the root's own moves say which of them was hardest to refute.
+        if node != Tree::ROOT && self.tree.outcome(node).is_none() {
+            for edge in self.tree.range(node) {
+                let Edge { visits, proved, .. } = self.tree.edges[edge];
+                if proved == Some(Outcome::Loss) && visits > 0 {
+                    self.tree.discount(path, edge as u32);
+                }
+            }
         }
     }
 

@@ -276,6 +276,22 @@ impl Tree {
         }
     }
 
+    /// Forgets the visits of a refuted move at the end of this path: its side will not play it, so they say
+    /// nothing of the positions before. No line may be waiting.
+    pub(super) fn discount(&mut self, path: &[u32], refuted: u32) {
+        let edge = &mut self.edges[refuted as usize];
+        let (visits, mut total) = (edge.visits, edge.total);
+        (edge.visits, edge.total) = (0, 0.0);
+        for &edge in path.iter().rev() {
+            total = -total;
+            let edge = &mut self.edges[edge as usize];
+            edge.visits -= visits;
+            edge.total -= total;
+        }
+        self.visits -= visits;
+        self.total += total;
+    }
+
     /// Keeps only what is below a move of the root; says whether there is anything.
     pub(super) fn keep(&mut self, code: u16) -> bool {
         let Some(&kept) = self
