@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use upstar_games::Random;
 use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Unwatched};
-use upstar_solve::{Outcome, Prover, Question};
+use upstar_solve::{Look, Outcome, Prover, Question, memory_for};
 
 use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
 use crate::options::{Limit, memory_text};
@@ -128,8 +128,9 @@ pub struct BestAgent<G: Playable> {
     asked: bool,
 }
 
-/// So many positions are tried before anything else: most endings need fewer.
-const FIRST: u64 = 1 << 12;
+/// So many positions are tried before anything else, if about so many are expected to be enough.
+const FIRST: u64 = 1 << 13;
+const EXPECTED_FIRST: f64 = 2048.0;
 /// So many simulations are made before search and prover tell each other what they know.
 const SLICE: u64 = 64;
 /// The turns that search and prover take where both have a number.
@@ -167,7 +168,14 @@ impl<G: Playable> BestAgent<G> {
     fn renew(&mut self) -> Result<(), AgentSpecError> {
         self.provers.clear();
         self.network.tree().look_with(None);
-        let prover = self.game.prover(&self.resources, self.options.memory)?;
+        // Fresh memory takes time: what can be filled in a game of some forty moves is enough, beside the
+        // value table that resources usually allow.
+        const LEAST: usize = 112 << 20;
+        let memory = match self.options.effort {
+            BestEffort::Time(time) => self.options.memory.min(LEAST + memory_for(time)),
+            BestEffort::Work { .. } => self.options.memory,
+        };
+        let prover = self.game.prover(&self.resources, memory)?;
         self.network.tree().look_with(prover.share());
         let others = (2..self.options.threads).filter_map(|_| prover.share());
         self.provers = others.collect();
@@ -389,10 +397,15 @@ impl<G: Playable> Agent<G> for BestAgent<G> {
             BestEffort::Time(time) => budget.within(time / 10),
             BestEffort::Work { .. } => budget.clone(),
         };
-        let first = self.provers[0].prove(turn.position, FIRST, &soon);
-        let (mut simulations, mut nodes) = (0, first.nodes);
-        let mut outcome = first.outcome;
-        let mut best = first.best.filter(|_| outcome == Some(Outcome::Win));
+        let prover = &mut self.provers[0];
+        let look = prover.look(turn.position);
+        let is_cheap = |look: &Look<_>| look.outcome.is_some() || look.expected <= EXPECTED_FIRST;
+        let (mut simulations, mut nodes, mut outcome, mut best) = (0, 0, None, None);
+        if look.as_ref().is_none_or(is_cheap) {
+            let first = prover.prove(turn.position, FIRST, &soon);
+            (nodes, outcome) = (first.nodes, first.outcome);
+            best = first.best.filter(|_| outcome == Some(Outcome::Win));
+        }
         if outcome.is_none() {
             let (made, more) = self.think(turn, &budget);
             simulations = made;

@@ -129,8 +129,8 @@ const LEAF_NODES: u64 = 10_000;
 
 /// A new position is solved at once if that takes about so many positions; a few times as many are tried.
 /// Such a result costs a few judgements of a network, and nothing below it has to be looked at.
-const LOOK_EXPECTED: f64 = 400.0;
-const LOOK_NODES: u64 = 1_500;
+const LOOK_EXPECTED: f64 = 100.0;
+const LOOK_NODES: u64 = 400;
 
 /// The solver of one search, if leaves are solved.
 fn leaf_prover<G: Playable>(

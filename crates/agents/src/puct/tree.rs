@@ -289,7 +289,7 @@ impl Tree {
             edge.total -= total;
         }
         self.visits -= visits;
-        self.total += total;
+        self.total -= total;
     }
 
     /// Keeps only what is below a move of the root; says whether there is anything.
