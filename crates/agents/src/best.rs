@@ -138,7 +138,9 @@ const TURNS: u64 = 16;
 /// A turn of either where one thread has both.
 const TURN: Duration = Duration::from_millis(20);
 /// About so many positions a second are searched, to see whether there is hope.
-const EACH_SECOND: f64 = 400_000.0;
+const EACH_SECOND: f64 = 300_000.0;
+/// A visit of the search takes as long as so many positions of the solver.
+const EACH_VISIT: f64 = 30.0;
 /// Positions are of interest that have at least this share of the visits.
 const SHARE: u32 = 50;
 /// What is kept for the way of the answer, at most; a twentieth of short times.
@@ -202,7 +204,8 @@ impl<G: Playable> BestAgent<G> {
                 for number in 0..TURNS {
                     let share = |all: u64| all * (number + 1) / TURNS - all * number / TURNS;
                     simulations += network.run(share(all).max(1), budget);
-                    if !exchange(network, &*provers[0], &desk, turn) || budget.is_over() {
+                    if !exchange(network, &*provers[0], &desk, turn, EACH_VISIT) || budget.is_over()
+                    {
                         break;
                     }
                     // What one turn leaves the next has.
@@ -212,24 +215,26 @@ impl<G: Playable> BestAgent<G> {
                     {
                         left = left.saturating_sub(used);
                     }
-                    if !exchange(network, &*provers[0], &desk, turn) {
+                    if !exchange(network, &*provers[0], &desk, turn, EACH_VISIT) {
                         break;
                     }
                 }
             }
             BestEffort::Time(_) => {
                 if self.options.threads == 1 {
-                    // Both have half of the time.
+                    // The search has two thirds of the time.
                     let mut proving = Duration::ZERO;
                     loop {
                         let begun = Instant::now();
                         loop {
                             simulations += network.run(SLICE, budget);
-                            if begun.elapsed() >= TURN.max(proving) || budget.is_over() {
+                            if begun.elapsed() >= TURN.max(2 * proving) || budget.is_over() {
                                 break;
                             }
                         }
-                        if !exchange(network, &*provers[0], &desk, turn) || budget.is_over() {
+                        if !exchange(network, &*provers[0], &desk, turn, EACH_VISIT)
+                            || budget.is_over()
+                        {
                             break;
                         }
                         let begun = Instant::now();
@@ -238,7 +243,9 @@ impl<G: Playable> BestAgent<G> {
                         {
                         }
                         proving = begun.elapsed();
-                        if !exchange(network, &*provers[0], &desk, turn) || budget.is_over() {
+                        if !exchange(network, &*provers[0], &desk, turn, EACH_VISIT)
+                            || budget.is_over()
+                        {
                             break;
                         }
                     }
@@ -277,13 +284,16 @@ fn exchange<G: Playable>(
     prover: &dyn Prover<G>,
     desk: &Mutex<Desk<G>>,
     turn: &Turn<'_, G>,
+    most_each: f64,
 ) -> bool {
     let tree = network.tree();
     tree.refresh((tree.visits() / (2 * SHARE)).max(2));
     if tree.outcome().is_some() || prover.known(turn.position).is_some() {
         return false;
     }
-    let wanted = tree.targets((tree.visits() / SHARE).max(2));
+    let mut wanted = tree.targets((tree.visits() / SHARE).max(2));
+    // Where both share a thread a proof should not take longer than the search spends there.
+    wanted.retain(|target| target.expected <= most_each * f64::from(target.visits));
     desk.lock().unwrap_or_else(PoisonError::into_inner).wanted = wanted;
     true
 }
@@ -349,7 +359,7 @@ fn side_by_side<G: Playable>(
         loop {
             let made = network.run(SLICE, budget);
             simulations += made;
-            if !exchange(network, &*looker, desk, turn) || budget.is_over() {
+            if !exchange(network, &*looker, desk, turn, f64::INFINITY) || budget.is_over() {
                 break;
             }
             if made == 0 {
