@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use upstar_games::Random;
 use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Unwatched};
-use upstar_solve::{Look, Outcome, Prover, Question, memory_for};
+use upstar_solve::{Look, Outcome, Prover, Question};
 
 use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
 use crate::options::{Limit, memory_text};
@@ -170,14 +170,11 @@ impl<G: Playable> BestAgent<G> {
     fn renew(&mut self) -> Result<(), AgentSpecError> {
         self.provers.clear();
         self.network.tree().look_with(None);
-        // Fresh memory takes time: what can be filled in a game of some forty moves is enough, beside the
-        // value table that resources usually allow.
-        const LEAST: usize = 112 << 20;
-        let memory = match self.options.effort {
-            BestEffort::Time(time) => self.options.memory.min(LEAST + memory_for(time)),
-            BestEffort::Work { .. } => self.options.memory,
-        };
-        let prover = self.game.prover(&self.resources, memory)?;
+        let mut prover = self.game.prover(&self.resources, self.options.memory)?;
+        if matches!(self.options.effort, BestEffort::Time(_)) {
+            // Fresh memory takes time, which the first moves do not have.
+            prover.warm();
+        }
         self.network.tree().look_with(prover.share());
         let others = (2..self.options.threads).filter_map(|_| prover.share());
         self.provers = others.collect();

@@ -82,6 +82,9 @@ pub trait Prover<G: Game>: Send {
         None
     }
 
+    /// Has the system find the memory of the empty table now, and not during the first search.
+    fn warm(&mut self) {}
+
     /// Another prover with the same table of results: what one finds the other knows. `None` where tables
     /// are not shared.
     fn share(&self) -> Option<Box<dyn Prover<G>>> {

@@ -134,6 +134,10 @@ impl<B: Cells> Prover<Clobber<B>> for ClobberSolver<B> {
         Some(Self::look(self, position))
     }
 
+    fn warm(&mut self) {
+        Self::warm(self);
+    }
+
     fn share(&self) -> Option<Box<dyn Prover<Clobber<B>>>> {
         Some(Box::new(Self::share(self)))
     }

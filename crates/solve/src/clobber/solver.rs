@@ -183,6 +183,11 @@ impl<B: Cells> Solver<B> {
         }
     }
 
+    /// Empties the table of results, so that the system has found its memory before the first search.
+    pub fn warm(&mut self) {
+        self.engine.table().clear();
+    }
+
     /// Another solver with the same table of results: what one finds the other knows.
     #[must_use]
     pub fn share(&self) -> Self {
