@@ -16,10 +16,12 @@ use upstar_solve::{Prover, Solvable};
 
 use crate::agent::Agent;
 use crate::alpha_beta::{AlphaBeta, AlphaBetaAgent};
+use crate::best::{Best, BestAgent, BestEffort};
 use crate::greedy::Greed;
 use crate::net::NetAgent;
-use crate::puct::{AlphaZero, LedSearch, NetworkSearch};
+use crate::puct::{AlphaZero, LedSearch, NetworkSearch, shipped};
 use crate::resources::Resources;
+use crate::solver::SolverAgent;
 use crate::spec::{AgentSpec, AgentSpecError};
 use crate::uct::Uct;
 
@@ -77,6 +79,19 @@ pub trait Playable: Solvable {
     fn alpha_beta(&self, _: &AlphaBeta) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
         let sentence = "ab plays Othello on boards of at most 64 cells; mcts:1s plays everything";
         Err(AgentSpecError(sentence.to_owned()))
+    }
+
+    /// The player `best`: here the solver as long as it can, then tree search.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    fn best(
+        &self,
+        options: &Best,
+        resources: &Resources,
+    ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
+        let limit = Some(options.nodes_or_time());
+        Ok(Box::new(SolverAgent::new(self, limit, resources)?))
     }
 
     /// A search that a network leads.
@@ -209,6 +224,19 @@ macro_rules! clobber {
                 Ok(Box::new(search))
             }
 
+            fn best(
+                &self,
+                options: &Best,
+                resources: &Resources,
+            ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
+                let has_network = matches!(self.board(), Board::Grid(_)) && shipped(self).is_some();
+                if has_network {
+                    return Ok(Box::new(BestAgent::new(self, options, resources)?));
+                }
+                let limit = Some(options.nodes_or_time());
+                Ok(Box::new(SolverAgent::new(self, limit, resources)?))
+            }
+
             fn variant(&self) -> Variant {
                 if self.is_cannibal() {
                     Variant::Cannibal
@@ -338,6 +366,25 @@ othello!(
     u64,
     fn alpha_beta(&self, options: &AlphaBeta) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
         Ok(Box::new(AlphaBetaAgent::new(self, options)?))
+    },
+    fn best(
+        &self,
+        options: &Best,
+        resources: &Resources,
+    ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
+        /// Boards of so many cells are solved from the first moves on.
+        const SMALL: u32 = 24;
+        if self.playing_board().cells().len() <= SMALL {
+            let limit = Some(options.nodes_or_time());
+            return Ok(Box::new(SolverAgent::new(self, limit, resources)?));
+        }
+        let usual = AlphaBeta::new(options.plies_or_time());
+        // With threads games would not repeat.
+        let threads = match options.effort {
+            BestEffort::Time(_) => options.threads,
+            BestEffort::Work { .. } => 1,
+        };
+        self.alpha_beta(&AlphaBeta { threads, ..usual })
     }
 );
 othello!(u128);

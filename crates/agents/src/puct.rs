@@ -24,7 +24,7 @@ pub use symmetries::Symmetries;
 
 use upstar_games::Random;
 use upstar_jobs::Budget;
-use upstar_solve::{Outcome, Prover};
+use upstar_solve::{Look, LookedMove, Outcome, Prover};
 
 use crate::playable::Playable;
 use crate::resources::Resources;
@@ -54,6 +54,10 @@ pub struct Puct<G: Playable> {
     game: G,
     guidance: Guidance,
     prover: Option<Box<dyn Prover<G>>>,
+    /// Says at every new position what is known of it, if there is one: see [`Puct::look_with`].
+    looker: Option<Box<dyn Prover<G>>>,
+    /// How many results it had.
+    proofs: u64,
     /// For the solver at the leaves.
     resources: Resources,
     root: Option<G::Position>,
@@ -91,6 +95,19 @@ pub struct Leaf<P> {
     pub position: P,
     node: u32,
     path: Vec<u32>,
+    /// What a prover knows of its moves.
+    looked: Option<Box<[LookedMove]>>,
+}
+
+/// A position inside the tree whose result is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target<P> {
+    /// The position.
+    pub position: P,
+    /// How often the search was there.
+    pub visits: u32,
+    /// About how many positions a proof takes.
+    pub expected: f64,
 }
 
 /// A position inside the tree.
@@ -109,6 +126,11 @@ pub struct Inner<'a, M> {
 const LEAF_MEMORY: usize = 2 << 20;
 /// So many positions are looked at for an exact leaf at most.
 const LEAF_NODES: u64 = 10_000;
+
+/// A new position is solved at once if that takes about so many positions; a few times as many are tried.
+/// Such a result costs a few judgements of a network, and nothing below it has to be looked at.
+const LOOK_EXPECTED: f64 = 100.0;
+const LOOK_NODES: u64 = 400;
 
 /// The solver of one search, if leaves are solved.
 fn leaf_prover<G: Playable>(
@@ -136,6 +158,8 @@ impl<G: Playable> Puct<G> {
             game: game.clone(),
             guidance,
             prover: leaf_prover(game, guidance, resources)?,
+            looker: None,
+            proofs: 0,
             resources: resources.clone(),
             root: None,
             tree: Tree::default(),
@@ -165,6 +189,108 @@ impl<G: Playable> Puct<G> {
             self.prover = leaf_prover(&self.game, self.guidance, &self.resources)?;
         }
         Ok(())
+    }
+
+    /// Asks this prover about every new position from now on: what it knows is a result, what it thinks can be
+    /// left out of a position is left out, moves that lead to the same are one, and cheap results are proved.
+    pub fn look_with(&mut self, prover: Option<Box<dyn Prover<G>>>) {
+        self.looker = prover;
+        self.proofs = 0;
+    }
+
+    /// How many results the prover of [`Puct::look_with`] had.
+    #[must_use]
+    pub fn proofs(&self) -> u64 {
+        self.proofs
+    }
+
+    /// Takes over what the prover of [`Puct::look_with`] has come to know, because it shares its results with
+    /// others, of positions that were visited at least so often; what was hoped of moves that are refuted is
+    /// forgotten. No answer may be outstanding.
+    pub fn refresh(&mut self, least: u32) {
+        if let (Some(looker), Some(root)) = (self.looker.take(), self.root) {
+            self.refresh_below(&*looker, Tree::ROOT, &root, &mut Vec::new(), least);
+            self.looker = Some(looker);
+        }
+    }
+
+    fn refresh_below(
+        &mut self,
+        looker: &dyn Prover<G>,
+        node: u32,
+        position: &G::Position,
+        path: &mut Vec<u32>,
+        least: u32,
+    ) {
+        for edge in self.tree.range(node) {
+            if self.tree.outcome(node).is_some() {
+                return;
+            }
+            let &Edge {
+                code,
+                child,
+                visits,
+                proved,
+                ..
+            } = &self.tree.edges[edge];
+            if proved.is_some() || child == NOWHERE || visits < least {
+                continue;
+            }
+            let next = self.game.play_unchecked(position, G::decode(code));
+            path.push(edge as u32);
+            match looker.known(&next) {
+                Some(outcome) => {
+                    self.proofs += 1;
+                    self.tree.prove(child, path, outcome);
+                }
+                None => self.refresh_below(looker, child, &next, path, least),
+            }
+            path.pop();
+        }
+        // The visits of the root's own moves say which of them was hardest to refute.
+        if node != Tree::ROOT && self.tree.outcome(node).is_none() {
+            for edge in self.tree.range(node) {
+                let Edge { visits, proved, .. } = self.tree.edges[edge];
+                if proved == Some(Outcome::Loss) && visits > 0 {
+                    self.tree.discount(path, edge as u32);
+                }
+            }
+        }
+    }
+
+    /// The positions whose results are wanted: those visited at least so often that are not proved, the root
+    /// first.
+    #[must_use]
+    pub fn targets(&self, least: u32) -> Vec<Target<G::Position>> {
+        let mut targets = Vec::new();
+        if let Some(root) = self.root
+            && self.outcome().is_none()
+        {
+            let visits = self.tree.visits;
+            self.targets_below(Tree::ROOT, &root, visits, least, &mut targets);
+        }
+        targets
+    }
+
+    fn targets_below(
+        &self,
+        node: u32,
+        position: &G::Position,
+        visits: u32,
+        least: u32,
+        targets: &mut Vec<Target<G::Position>>,
+    ) {
+        targets.push(Target {
+            position: *position,
+            visits,
+            expected: self.tree.expected(node).into(),
+        });
+        for edge in self.tree.edges_of(node) {
+            if edge.proved.is_none() && edge.child != NOWHERE && edge.visits >= least {
+                let next = self.game.play_unchecked(position, G::decode(edge.code));
+                self.targets_below(edge.child, &next, edge.visits, least, targets);
+            }
+        }
     }
 
     /// Begins anew in this position, where the game must not be over.
@@ -231,11 +357,27 @@ impl<G: Playable> Puct<G> {
         self.tree.enter();
         loop {
             if self.tree.is_new(node) {
+                let (position, looked) = match self.look(&position) {
+                    None => (position, None),
+                    Some(look) if look.moves.is_empty() && node == Tree::ROOT => (position, None),
+                    Some(look) => {
+                        // The root needs its moves in any case.
+                        if let Some(outcome) = look.outcome.filter(|_| node != Tree::ROOT) {
+                            self.proofs += 1;
+                            self.tree.back_up(&path, -(outcome.sign() as f32));
+                            self.tree.prove(node, &path, outcome);
+                            return Descent::Known;
+                        }
+                        self.tree.expect(node, look.expected);
+                        (look.position, Some(look.moves.into()))
+                    }
+                };
                 self.tree.wait(node);
                 return Descent::Judge(Leaf {
                     position,
                     node,
                     path,
+                    looked,
                 });
             }
             if self.tree.is_waiting(node) {
@@ -265,6 +407,16 @@ impl<G: Playable> Puct<G> {
         }
     }
 
+    /// What the prover says of a new position, with its result if that is cheap.
+    fn look(&mut self, position: &G::Position) -> Option<Look<G::Position>> {
+        let looker = self.looker.as_mut()?;
+        let mut look = looker.look(position)?;
+        if look.outcome.is_none() && look.expected <= LOOK_EXPECTED {
+            look.outcome = looker.outcome(&look.position, LOOK_NODES, &Budget::unlimited());
+        }
+        Some(look)
+    }
+
     /// The result for the side to move, if the game is over or can be solved here.
     fn result(&mut self, position: &G::Position) -> Option<Outcome> {
         if let Some(score) = self.game.score(position) {
@@ -281,8 +433,28 @@ impl<G: Playable> Puct<G> {
     /// thinks each legal move, in the order of moves.
     pub fn receive(&mut self, leaf: &Leaf<G::Position>, value: f32, priors: &[f32]) {
         let moves = self.game.moves(&leaf.position).map(G::encode);
-        self.tree.open(leaf.node, moves.zip(priors.iter().copied()));
+        let Some(looked) = &leaf.looked else {
+            let moves = moves.zip(priors).map(|(code, &prior)| (code, prior, None));
+            self.tree.open(leaf.node, moves);
+            self.tree.back_up(&leaf.path, -value);
+            return;
+        };
+        // Moves that lead to the same are one, and what is known to lose needs no prior.
+        let mut merged = vec![0.0; priors.len()];
+        for (look, prior) in looked.iter().zip(priors) {
+            if look.outcome != Some(Outcome::Loss) {
+                merged[look.same_as] += prior;
+            }
+        }
+        let all: f32 = merged.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let ones = looked.iter().enumerate().zip(moves);
+        let ones = ones.filter(|((place, look), _)| look.same_as == *place);
+        let listed = ones.map(|((place, look), code)| (code, merged[place] / all, look.outcome));
+        self.tree.open(leaf.node, listed);
         self.tree.back_up(&leaf.path, -value);
+        if let Some(outcome) = self.tree.conclusion(leaf.node) {
+            self.tree.prove(leaf.node, &leaf.path, outcome);
+        }
     }
 
     /// [`Puct::receive`] for those who have listed the moves already: by [`Playable::encode`], in their order, each
@@ -293,6 +465,7 @@ impl<G: Playable> Puct<G> {
         value: f32,
         moves: impl Iterator<Item = (u16, f32)>,
     ) {
+        let moves = moves.map(|(code, prior)| (code, prior, None));
         self.tree.open(leaf.node, moves);
         self.tree.back_up(&leaf.path, -value);
     }

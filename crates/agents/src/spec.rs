@@ -10,6 +10,7 @@ use upstar_games::excerpt;
 
 use crate::agent::Agent;
 use crate::alpha_beta::AlphaBeta;
+use crate::best::{Best, BestEffort};
 use crate::engine::{Engine, EngineSpec};
 use crate::greedy::{Greed, Greedy};
 use crate::gtp_names::CoordinatesError;
@@ -45,6 +46,8 @@ pub enum AgentSpec {
     AlphaZero(AlphaZero),
     /// `ab:8`, `ab:1s`: alpha-beta with a fitted evaluation, for Othello.
     AlphaBeta(AlphaBeta),
+    /// `best`, `best:200ms`: the strongest play that there is for the game and board.
+    Best(Best),
     /// `human`: somebody at the keyboard.
     Human,
     /// `engine:"COMMAND"`, `engine:"COMMAND",coordinates=go`: another program, over GTP.
@@ -53,7 +56,7 @@ pub enum AgentSpec {
 
 /// Examples of all specifications, for an error about another text.
 pub const AGENT_EXAMPLES: &str = "random, pick-first, greedy, mc:50, mc:100ms, mcts:1000, mcts:100ms,c=0.7, \
-     solver, solver:1s, net:FILE, az:default, az:FILE,sims=400, ab:8, ab:1s, human, engine:\"COMMAND\"";
+     solver, solver:1s, net:FILE, az:default, az:FILE,sims=400, ab:8, ab:1s, best, best:200ms, human, engine:\"COMMAND\"";
 
 const MC_USAGE: &str = "playouts for each move or a time, and ties=first|random";
 const MCTS_USAGE: &str = "simulations or a time, and each=true|false, c=0..100, final=mean|visits, solve=true|false, \
@@ -62,6 +65,7 @@ const SOLVER_USAGE: &str = "nothing, a time, or a number of positions";
 const AZ_USAGE: &str = "the file of a network or default, and sims=1..1000000000000 or time=1s, c=0..100, exact=0..64, batch=1..1024";
 const AB_USAGE: &str =
     "plies from 1 to 60 or a time, and exact=0..64, threads=1..256, memory=1M..1000G";
+const BEST_USAGE: &str = "nothing or a time, or sims=1..1000000000000 and nodes=1..1000000000000, and threads=1..256, memory=1M..1000G";
 const MOST_THREADS: usize = 256;
 const MOST_BATCH: usize = 1024;
 const MOST_AMAF: u32 = 1_000_000;
@@ -97,6 +101,7 @@ impl AgentSpec {
                 Box::new(AlphaZeroAgent::new(game.clone(), options, resources)?)
             }
             Self::AlphaBeta(options) => game.alpha_beta(options)?,
+            Self::Best(options) => game.best(options, resources)?,
             Self::Human => {
                 let sentence = "a human can only play interactively, as in upstar play";
                 return Err(AgentSpecError(sentence.to_owned()));
@@ -160,6 +165,7 @@ impl FromStr for AgentSpec {
             )),
             ("az", rest) => alpha_zero(rest),
             ("ab", rest) => alpha_beta(rest),
+            ("best", rest) => best(rest),
             ("engine", rest) => engine(rest.unwrap_or_default()),
             _ => Err(AgentSpecError(format!(
                 "'{}' is not an agent; there are {AGENT_EXAMPLES}",
@@ -279,6 +285,39 @@ fn alpha_beta(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
     Ok(AgentSpec::AlphaBeta(spec))
 }
 
+fn best(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
+    let (time, mut options) = Options::read("best", BEST_USAGE, "best:1s,threads=2", rest)?;
+    let usual = Best::default();
+    let time = match time.map(|text| options.limit(Some(text))).transpose()? {
+        Some(Limit::Count(_)) => return Err(options.refused("a number alone is not a limit")),
+        time => time.and_then(Limit::time),
+    };
+    let [simulations, nodes] =
+        ["sims", "nodes"].map(|name| options.take(name, between(1, Limit::MOST)));
+    let (simulations, nodes) = (simulations?, nodes?);
+    let threads = options.take("threads", between(1, MOST_THREADS))?;
+    let effort = match (time, simulations.or(nodes)) {
+        (Some(_), Some(_)) => {
+            return Err(options.refused("a time and numbers cannot be used together"));
+        }
+        (None, Some(_)) if threads.is_some() => {
+            return Err(options.refused("threads and numbers cannot be used together"));
+        }
+        (None, Some(_)) => BestEffort::Work {
+            simulations: simulations.unwrap_or(Best::SIMULATIONS),
+            nodes: nodes.unwrap_or(Best::NODES),
+        },
+        (time, None) => time.map_or(usual.effort, BestEffort::Time),
+    };
+    let spec = Best {
+        effort,
+        threads: threads.unwrap_or(usual.threads),
+        memory: options.take("memory", memory)?.unwrap_or(usual.memory),
+    };
+    options.finish()?;
+    Ok(AgentSpec::Best(spec))
+}
+
 /// A command, bare or in double quotes; within quotes `\"` is a quote and `\\` a backslash. Options
 /// follow the closing quote.
 fn engine(text: &str) -> Result<AgentSpec, AgentSpecError> {
@@ -339,6 +378,7 @@ impl fmt::Display for AgentSpec {
             Self::Net(file) => write!(f, "net:{}", file.display()),
             Self::AlphaZero(options) => options.fmt(f),
             Self::AlphaBeta(options) => options.fmt(f),
+            Self::Best(options) => options.fmt(f),
             Self::Human => write!(f, "human"),
             Self::Engine(spec) => {
                 let escaped = spec.command.replace('\\', "\\\\").replace('"', "\\\"");
@@ -435,6 +475,9 @@ mod tests {
             "az:./a=b",
             "ab:8",
             "ab:1s,exact=20,threads=2,memory=128M",
+            "best",
+            "best:200ms,threads=1,memory=128M",
+            "best:sims=10,nodes=2000",
             "human",
             "engine:\"my engine --level 3\"",
             "engine:\"edax\",coordinates=go",
@@ -446,6 +489,9 @@ mod tests {
         check("mcts:10,memory=0.5G", "mcts:10,memory=512M");
         check("az:a,exact=0,sims=200", "az:a");
         check("ab:8,memory=64M,threads=1", "ab:8");
+        check("best:1s,threads=2", "best");
+        check("best:nodes=9", "best:sims=400,nodes=9");
+        check("best:sims=9", "best:sims=9,nodes=200000");
         check("az", "az:default");
         check("az:sims=400", "az:default,sims=400");
         check("engine:gnugo --mode gtp", "engine:\"gnugo --mode gtp\"");
@@ -468,6 +514,22 @@ mod tests {
         refused("ab", &["ab:8,exact=20"]);
         refused("ab:61", &["61 plies are too many", "plies from 1 to 60"]);
         refused("ab:8,depth=3", &["depth", "exact=0..64"]);
+        refused(
+            "best:100",
+            &["a number alone is not a limit", "best:1s,threads=2"],
+        );
+        refused("best:soon", &["'soon'", "best:1s,threads=2"]);
+        refused("best:", &["'' is not a limit"]);
+        refused("best:1s,sims=9", &["cannot be used together"]);
+        refused("best:sims=9,threads=2", &["cannot be used together"]);
+        refused(
+            "best:sims=0",
+            &["'0' is not a valid value of the option sims"],
+        );
+        refused(
+            "best:1s,exact=3",
+            &["there is no option 'exact'", "memory=1M"],
+        );
         refused("Random", &["'Random' is not an agent"]);
         refused("random:3", &["random takes no options", "'3'"]);
         refused("greedy:stones", &["greedy:discs"]);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use upstar_agents::{AgentSpec, AlphaBeta, Limit, Resources};
+use upstar_agents::{AgentSpec, AlphaBeta, BestEffort, Limit, Resources};
 use upstar_games::{AnyGame, Random};
 use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Ledger};
@@ -23,7 +23,7 @@ use crate::state::State;
 pub struct Analyser {
     /// The solver, and what agents share.
     pub resources: Resources,
-    /// Who guesses, `mcts:…` or `az:…`; `None` for the best that the program has.
+    /// Who guesses, `mcts:…` or `az:…`; `None` or `best` for the best that the program has.
     pub agent: Option<AgentSpec>,
     /// The most simulations, where the agent's own number is not meant.
     pub simulations: Option<u64>,
@@ -252,6 +252,10 @@ impl Analyser {
             Some(AgentSpec::Mcts(options)) => options.limit.time(),
             Some(AgentSpec::AlphaZero(options)) => options.limit.time(),
             Some(AgentSpec::AlphaBeta(options)) => options.limit.time(),
+            Some(AgentSpec::Best(options)) => match options.effort {
+                BestEffort::Time(time) => Some(time),
+                BestEffort::Work { .. } => None,
+            },
             _ => None,
         }
     }

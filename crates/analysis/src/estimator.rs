@@ -109,6 +109,8 @@ pub(crate) fn estimator(
         Some(AgentSpec::Mcts(options)) => return Ok((tree(options, false)?, None)),
         Some(AgentSpec::AlphaZero(options)) => return Ok((network(options)?, None)),
         Some(AgentSpec::AlphaBeta(_)) if matches!(game, AnyGame::Othello64(..)) => {}
+        // An analysis has the same plan: a prover and the network side by side.
+        Some(AgentSpec::Best(_)) => {}
         Some(other) => return Err(AnalysisError::NotWatchable(other.to_string())),
         None => {}
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use upstar_agents::Playable;
+use upstar_agents::{Playable, ProofPlan, Wanted};
 use upstar_games::{AnyGame, Cells, Color, with_game};
 use upstar_jobs::{Budget, Watch};
 use upstar_solve::{Answer, Outcome, Query, SolveError, Solver};
@@ -12,8 +12,6 @@ use crate::book::Book;
 use crate::knowledge::Knowledge;
 use crate::state::State;
 
-/// So many positions are searched for each move before any gets more.
-const FIRST: u64 = 1 << 12;
 /// About so many positions a second are searched in Othello, to see whether there is hope.
 const EACH_SECOND: f64 = 5e6;
 /// Without a limit a proof may take about so long.
@@ -65,19 +63,29 @@ impl Prover<'_> {
             memory: Some(self.memory),
             ..Query::winner()
         };
-        let mut nodes = FIRST;
+        let moves = self.game.legal();
+        // All results are worth the same, and nothing is known of their price: so there are rounds.
+        let wanted = |key| Wanted {
+            key,
+            interest: 1.0,
+            expected: 0.0,
+        };
+        let mut plan = ProofPlan::new();
         while !self.state.is_proved() && !budget.is_over() {
+            let root = self.state.root().outcome.is_none().then_some(None);
+            let open = self.state.open_moves();
+            let place = |mv: &String| moves.iter().position(|other| other == mv);
+            let keys = root.into_iter().chain(open.iter().map(place));
+            let Some((key, nodes)) = plan.begin(keys.map(wanted), u64::MAX) else {
+                break;
+            };
             let limited = budget.clone().with_nodes(nodes);
-            if self.state.root().outcome.is_none() {
-                self.prove_root(&query, &limited)?;
+            match key {
+                None => self.prove_root(&query, &limited)?,
+                Some(place) => self.prove_move(&moves[place], &query, &limited)?,
             }
-            for mv in self.state.open_moves() {
-                if budget.is_over() {
-                    return Ok(());
-                }
-                self.prove_move(&mv, &query, &limited)?;
-            }
-            nodes = nodes.saturating_mul(4);
+            // What is proved is not wanted again.
+            plan.end(key, nodes, false);
         }
         Ok(())
     }

@@ -15,7 +15,7 @@
 //!
 //! ```text
 //! > {"id":1,"command":"hello"}
-//! < {"id":1,"name":"Upstar","version":"0.1.0","protocol":1,"games":["clobber","clobber:cannibal","othello","othello:anti","othello:parallel","othello:middle=upper-right","othello:reversi"],"agents":["random","pick-first","greedy","mc:50","mc:100ms","mcts:1000","mcts:100ms,c=0.7","solver","solver:1s","net:FILE","az:default","az:FILE,sims=400","ab:8","ab:1s","engine:\"COMMAND\""]}
+//! < {"id":1,"name":"Upstar","version":"0.1.0","protocol":1,"games":["clobber","clobber:cannibal","othello","othello:anti","othello:parallel","othello:middle=upper-right","othello:reversi"],"agents":["random","pick-first","greedy","mc:50","mc:100ms","mcts:1000","mcts:100ms,c=0.7","solver","solver:1s","net:FILE","az:default","az:FILE,sims=400","ab:8","ab:1s","best","best:200ms","engine:\"COMMAND\""]}
 //! > {"id":2,"command":"ping"}
 //! < {"id":2,"pong":true}
 //! ```

@@ -31,18 +31,17 @@ const HINT: Duration = Duration::from_secs(1);
 
 /// The strongest agent that comes with the program for this game and board, and takes about so long for a
 /// move: the solver where the first moves can be proved in that time, or else those soon after; then the
-/// engine for Othello, the network that comes with the program, plain tree search.
+/// engine for Othello, `best` for Clobber, plain tree search.
 ///
 /// # Panics
 /// If the text is not a time.
 #[must_use]
 pub fn strong_agent(start: &AnyGame, time: &str) -> AgentSpec {
-    /// What is left to play, and how much of it the solver takes over: at once, and at the leaves of a search.
-    fn left<G: Playable>(rules: &G, start: &G::Position) -> (u32, u32, u32) {
-        let (small, exact) = if G::HAS_DISCS { (20, 8) } else { (30, 12) };
-        (rules.left(start), small, exact)
+    /// What is left to play, and with how much of it the solver plays from the first move.
+    fn left<G: Playable>(rules: &G, start: &G::Position) -> (u32, u32) {
+        (rules.left(start), if G::HAS_DISCS { 20 } else { 30 })
     }
-    let (left, small, exact) = with_game!(start, |rules, start| left(rules, start), (0, 0, 0));
+    let (left, small) = with_game!(start, |rules, start| left(rules, start), (0, 0));
     let network = || {
         let options = AlphaZero::new(DEFAULT.into());
         AnySearch::led(start, &options, &Resources::default()).is_ok()
@@ -52,7 +51,7 @@ pub fn strong_agent(start: &AnyGame, time: &str) -> AgentSpec {
     } else if matches!(start, AnyGame::Othello64(..)) {
         format!("ab:{time}")
     } else if network() {
-        format!("az:{DEFAULT},time={time},exact={exact}")
+        format!("best:{time}")
     } else {
         format!("mcts:{time}")
     };
@@ -283,8 +282,8 @@ mod tests {
     fn the_strongest_agent_goes_by_game_and_board() {
         for (game, position, agent) in [
             ("clobber", "5x6", "solver:1s"),
-            ("clobber", "6x6", "az:default,time=1s,exact=12"),
-            ("clobber", "10x10", "az:default,time=1s,exact=12"),
+            ("clobber", "6x6", "best"),
+            ("clobber", "10x10", "best"),
             ("clobber:cannibal", "6x6", "mcts:1s"),
             ("othello", "4x6", "solver:1s"),
             ("othello", "8x8", "ab:1s"),

@@ -404,9 +404,13 @@ impl TryFrom<AnalyseText> for Analyse {
         let agent = text.agent.map(|agent| agent.parse::<AgentSpec>());
         let agent = agent.transpose().map_err(Refusal::new)?;
         if let Some(other) = &agent
-            && !matches!(other, AgentSpec::Mcts(_) | AgentSpec::AlphaZero(_))
+            && !matches!(
+                other,
+                AgentSpec::Mcts(_) | AgentSpec::AlphaZero(_) | AgentSpec::Best(_)
+            )
         {
-            let sentence = format!("{other} cannot be watched; analyse takes mcts:… and az:…");
+            let sentence =
+                format!("{other} cannot be watched; analyse takes mcts:…, az:… and best");
             return Err(Refusal(sentence));
         }
         Ok(Self {

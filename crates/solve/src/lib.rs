@@ -21,7 +21,7 @@ pub use answer::{Algorithm, Answer, MoveAnswer, Outcome, Question};
 pub use error::SolveError;
 pub use journal::{Journal, JournalRecord, SearchName};
 pub use judged_moves::{JudgedMoves, judged_moves};
-pub use prover::{Prover, Solvable, memory_for};
+pub use prover::{Look, LookedMove, Prover, Solvable, memory_for};
 pub use solver::{Query, Settings, Solver};
 pub use subproblem::{Subproblem, SubproblemAnswer, SubproblemError};
 pub use upstar_jobs::{Budget, Finding, Ledger, Unwatched, Watch};

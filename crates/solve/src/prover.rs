@@ -71,6 +71,26 @@ pub trait Prover<G: Game>: Send {
         Err(SolveError::NoProofs)
     }
 
+    /// Who wins, if that is known without a search.
+    fn known(&self, _position: &G::Position) -> Option<Outcome> {
+        None
+    }
+
+    /// What can be said without a search of a position in which the game goes on; `None` for provers that do
+    /// not keep what they find.
+    fn look(&self, _position: &G::Position) -> Option<Look<G::Position>> {
+        None
+    }
+
+    /// Has the system find the memory of the empty table now, and not during the first search.
+    fn warm(&mut self) {}
+
+    /// Another prover with the same table of results: what one finds the other knows. `None` where tables
+    /// are not shared.
+    fn share(&self) -> Option<Box<dyn Prover<G>>> {
+        None
+    }
+
     /// Searches with this many threads from now on, at most as many as it was made for.
     fn use_threads(&mut self, _threads: usize) {}
 
@@ -81,6 +101,30 @@ pub trait Prover<G: Game>: Send {
 
     /// The bytes of its tables.
     fn bytes(&self) -> usize;
+}
+
+/// What a prover says of a position at once: by what it has found before, and by values that it knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look<P> {
+    /// A position of the same value with moves that are moves of the whole, without what changes nothing: in
+    /// Clobber components worth nothing, and pairs of which one is the negative of the other. If the side to
+    /// move wins, one of these moves wins.
+    pub position: P,
+    /// What is known of each move of that position, in the order of moves.
+    pub moves: Vec<LookedMove>,
+    /// The result for the side to move, if it is known.
+    pub outcome: Option<Outcome>,
+    /// About how many positions a proof would take.
+    pub expected: f64,
+}
+
+/// What is known of a move without a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LookedMove {
+    /// The first move in the order of moves that leads to the same: most often this one.
+    pub same_as: usize,
+    /// The result for the side that moves, if it is known.
+    pub outcome: Option<Outcome>,
 }
 
 /// A game that can be solved.

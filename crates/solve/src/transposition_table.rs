@@ -82,6 +82,15 @@ impl TranspositionTable {
             .store(entry, Ordering::Relaxed);
     }
 
+    /// Forgets all results.
+    pub(crate) fn clear(&self) {
+        for line in 0..self.words.lines() {
+            for entry in self.words.line(line) {
+                entry.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+
     /// The share of entries in use, from a sample.
     pub(crate) fn fill(&self) -> f64 {
         let lines = self.words.lines();

@@ -1,7 +1,7 @@
 //! Who may sit at a board: agents by allow-list. A file or a command never comes from a request.
 
 use serde::Serialize;
-use upstar_agents::{AgentSpec, Limit};
+use upstar_agents::{AgentSpec, BestEffort, Limit};
 
 use crate::error::Refused;
 
@@ -21,11 +21,8 @@ pub(crate) const OFFERED: [Offered; 9] = [
     offered("mcts:1s", "Tree search, a second a move"),
     offered("az:default,sims=50", "Network, 50 simulations"),
     offered("az:default,sims=400", "Network, 400 simulations"),
-    offered(
-        "az:default,time=1s,exact=12",
-        "Network with exact endings, a second",
-    ),
     offered("solver:5s", "Solver, five seconds a move"),
+    offered("best", "The strongest here, a second a move"),
 ];
 
 const fn offered(spec: &'static str, label: &'static str) -> Offered {
@@ -56,6 +53,15 @@ pub(crate) fn allowed(text: &str) -> Result<AgentSpec, Refused> {
                 && options.exact <= MOST_EXACT
         }
         AgentSpec::Solver(limit) => limit.as_ref().is_some_and(is_small),
+        AgentSpec::Best(options) => {
+            let is_short = match options.effort {
+                BestEffort::Time(time) => is_small(&Limit::Time(time)),
+                BestEffort::Work { simulations, nodes } => {
+                    simulations.max(nodes) <= MOST_SIMULATIONS
+                }
+            };
+            is_short && options.threads <= 2 && options.memory <= MOST_MEMORY
+        }
         AgentSpec::AlphaZero(options) => {
             spec.file().is_none()
                 && is_small(&options.limit)
@@ -66,7 +72,7 @@ pub(crate) fn allowed(text: &str) -> Result<AgentSpec, Refused> {
     match is_allowed {
         true => Ok(spec),
         false => Err(Refused::forbidden(
-            "this agent may not be asked from the page; it takes random, greedy, mc:50, mcts:1000, solver:5s and az:default \
+            "this agent may not be asked from the page; it takes random, greedy, mc:50, mcts:1000, solver:5s, best and az:default \
              with at most a million simulations or a minute a move",
         )),
     }
@@ -98,6 +104,10 @@ mod tests {
             "mcts:100000000",
             "az:default,exact=64",
             "mcts:100,exact=64",
+            "best:2h",
+            "best:1s,threads=64",
+            "best:1s,memory=100G",
+            "best:nodes=100000000",
         ] {
             assert!(allowed(text).is_err(), "{text}");
         }

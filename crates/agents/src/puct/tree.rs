@@ -23,6 +23,8 @@ struct Node {
     stage: Stage,
     /// For the side to move, if it is proved.
     outcome: Option<Outcome>,
+    /// About how many positions a solver would search to prove it.
+    expected: f32,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -89,6 +91,7 @@ impl Tree {
             moves: 0,
             stage: Stage::New,
             outcome: None,
+            expected: f32::INFINITY,
         });
         (self.nodes.len() - 1) as u32
     }
@@ -118,7 +121,16 @@ impl Tree {
         self.nodes[node as usize].outcome
     }
 
-    fn range(&self, node: u32) -> std::ops::Range<usize> {
+    /// What a proof of a node would take.
+    pub(super) fn expected(&self, node: u32) -> f32 {
+        self.nodes[node as usize].expected
+    }
+
+    pub(super) fn expect(&mut self, node: u32, positions: f64) {
+        self.nodes[node as usize].expected = positions as f32;
+    }
+
+    pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
         let node = &self.nodes[node as usize];
         node.first as usize..(node.first + node.moves) as usize
     }
@@ -132,16 +144,20 @@ impl Tree {
         &mut self.edges[range]
     }
 
-    /// Gives a node its moves, as codes and priors.
-    pub(super) fn open(&mut self, node: u32, moves: impl Iterator<Item = (u16, f32)>) {
+    /// Gives a node its moves, as codes and priors, and what is proved of them.
+    pub(super) fn open(
+        &mut self,
+        node: u32,
+        moves: impl Iterator<Item = (u16, f32, Option<Outcome>)>,
+    ) {
         let first = self.edges.len();
-        self.edges.extend(moves.map(|(code, prior)| Edge {
+        self.edges.extend(moves.map(|(code, prior, proved)| Edge {
             prior,
             visits: 0,
             total: 0.0,
             child: NOWHERE,
             code,
-            proved: None,
+            proved,
         }));
         let node = &mut self.nodes[node as usize];
         node.first = first as u32;
@@ -224,6 +240,15 @@ impl Tree {
         self.total += 1.0 - result;
     }
 
+    /// What follows for a node from its moves.
+    pub(super) fn conclusion(&self, node: u32) -> Option<Outcome> {
+        let proved = || self.edges_of(node).iter().map(|edge| edge.proved);
+        if proved().any(|it| it == Some(Outcome::Win)) {
+            return Some(Outcome::Win);
+        }
+        proved().collect::<Option<Vec<_>>>()?.into_iter().max()
+    }
+
     /// The result of a node at the end of a path is proved: it follows what can be concluded.
     pub(super) fn prove(&mut self, node: u32, path: &[u32], outcome: Outcome) {
         self.nodes[node as usize].outcome = Some(outcome);
@@ -251,6 +276,22 @@ impl Tree {
         }
     }
 
+    /// Forgets the visits of a refuted move at the end of this path: its side will not play it, so they say
+    /// nothing of the positions before. No line may be waiting.
+    pub(super) fn discount(&mut self, path: &[u32], refuted: u32) {
+        let edge = &mut self.edges[refuted as usize];
+        let (visits, mut total) = (edge.visits, edge.total);
+        (edge.visits, edge.total) = (0, 0.0);
+        for &edge in path.iter().rev() {
+            total = -total;
+            let edge = &mut self.edges[edge as usize];
+            edge.visits -= visits;
+            edge.total -= total;
+        }
+        self.visits -= visits;
+        self.total -= total;
+    }
+
     /// Keeps only what is below a move of the root; says whether there is anything.
     pub(super) fn keep(&mut self, code: u16) -> bool {
         let Some(&kept) = self
@@ -271,7 +312,12 @@ impl Tree {
         // Old and new places of nodes whose edges are still to be copied.
         let mut open = vec![(kept.child, Self::ROOT)];
         while let Some((old, new)) = open.pop() {
-            let Node { stage, outcome, .. } = self.nodes[old as usize];
+            let Node {
+                stage,
+                outcome,
+                expected,
+                ..
+            } = self.nodes[old as usize];
             let first = tree.edges.len();
             tree.edges.extend_from_slice(self.edges_of(old));
             for place in first..tree.edges.len() {
@@ -286,6 +332,7 @@ impl Tree {
                 moves: (tree.edges.len() - first) as u32,
                 stage,
                 outcome,
+                expected,
             };
         }
         *self = tree;

@@ -17,7 +17,7 @@ const GAMES: [(&str, &str); 8] = [
     ("clobber", "1x100"),
 ];
 
-const AGENT_EXAMPLES: [&str; 11] = [
+const AGENT_EXAMPLES: [&str; 13] = [
     "random",
     "pick-first",
     "greedy",
@@ -29,6 +29,8 @@ const AGENT_EXAMPLES: [&str; 11] = [
     "mcts:20,amaf=50,reuse=true",
     "mcts:20,exact=4,threads=2,memory=1M",
     "solver:1ms",
+    "best:1ms",
+    "best:sims=4,nodes=100",
 ];
 
 /// The moves of a game in which an agent is asked at every turn, and `choose` may play another move.
@@ -85,6 +87,7 @@ fn games_before_change_nothing() {
         "solver:20",
         "az:default,sims=8",
         "az:default,sims=8,exact=12",
+        "best:sims=16,nodes=3000",
     ];
     for (name, start) in [("clobber", "4x4"), ("othello", "4x4")] {
         for spec in words {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use upstar_agents::uct::Uct;
-use upstar_agents::{AgentSpec, Evaluation, Limit, Mcts, Playable, Turn};
-use upstar_games::{Random, Rules, random_move, with_game};
+use upstar_agents::{AgentSpec, AlphaZero, Evaluation, Limit, Mcts, Playable, Turn};
+use upstar_games::{AnyGame, Random, Rules, random_move, with_game};
 use upstar_jobs::Budget;
 use upstar_solve::Outcome;
 
@@ -257,4 +257,90 @@ fn a_lost_position_is_still_played() {
         },
         unreachable!()
     );
+}
+
+/// `best` against brute force: with little work, where it has to guess, and with enough.
+#[test]
+fn best_claims_nothing_false_and_throws_no_proof_away() {
+    let budget = Budget::unlimited();
+    let (mut guessed, mut all) = (0, 0);
+    for (name, start, most_left) in GAMES {
+        let game = open(name, start);
+        with_game!(
+            &game,
+            |game, start| {
+                for spec in ["best:sims=1,nodes=1", "best:sims=60,nodes=20000"] {
+                    let spec: AgentSpec = spec.parse().unwrap();
+                    let mut agent = spec.agent(game, resources()).unwrap();
+                    let mut known = HashMap::new();
+                    for position in positions(game, start, most_left).iter().step_by(3) {
+                        agent.begin_game().unwrap();
+                        let truth = outcome(game, position, &mut known);
+                        let turn = Turn {
+                            start: position,
+                            moves: &[],
+                            position,
+                            budget: &budget,
+                        };
+                        let choice = agent.choose(&turn, &mut Random::new(1)).unwrap();
+                        let next = game.play(position, choice.mv).unwrap();
+                        all += 1;
+                        match choice.evaluation {
+                            Some(Evaluation::Proved(proved)) => {
+                                assert_eq!(proved, truth, "{name} {position:?}");
+                                assert_eq!(outcome(game, &next, &mut known).reversed(), truth);
+                            }
+                            _ => guessed += 1,
+                        }
+                    }
+                }
+            },
+            unreachable!()
+        );
+    }
+    assert!(all > 200 && guessed > 0, "{guessed} of {all}");
+}
+
+/// All that a search calls proved that a prover helps is true, while others put results into the same table, and
+/// moves that are left out are never the only ones that win.
+#[test]
+fn a_search_with_a_prover_at_its_side_proves_what_is_true() {
+    for (name, start) in [
+        ("clobber", "3x4"),
+        ("clobber", "random:4x4,seed=5,density=0.7"),
+        ("clobber", "random:3x5,seed=6"),
+    ] {
+        let AnyGame::Clobber64(game, start) = open(name, start) else {
+            unreachable!("small boards fit into a word")
+        };
+        let mut known = HashMap::new();
+        for (index, position) in positions(&game, &start, 15).iter().enumerate() {
+            let mut prover = game.prover(resources(), 4 << 20).unwrap();
+            let mut network = game
+                .network_search(&AlphaZero::new("default".into()), resources())
+                .unwrap();
+            network.tree().look_with(prover.share());
+            network.tree().begin(position);
+            let truth = outcome(&game, position, &mut known);
+            for round in 0..4 {
+                network.run(6, &Budget::unlimited());
+                let targets = network.tree().targets(1);
+                let other = targets.get(round + index % 3);
+                if let Some(target) = other {
+                    prover.outcome(&target.position, 500, &Budget::unlimited());
+                }
+                network.tree().refresh(1);
+                let tree = network.tree();
+                assert!(tree.outcome().is_none_or(|proved| proved == truth));
+                for found in tree.moves() {
+                    let next = game.play_unchecked(position, found.mv);
+                    let truth = outcome(&game, &next, &mut known).reversed();
+                    assert!(found.proved.is_none_or(|proved| proved == truth));
+                    assert!((-1.0..=1.0).contains(&found.mean), "{}", found.mean);
+                }
+            }
+            network.run(3000, &Budget::unlimited());
+            assert_eq!(network.tree().outcome(), Some(truth), "{position:?}");
+        }
+    }
 }

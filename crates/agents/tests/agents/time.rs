@@ -64,7 +64,15 @@ fn searches_end_in_time() {
                 let own = &Budget::unlimited;
                 check("solver:100ms", own);
                 check("mcts:100ms,exact=64", own);
-                for spec in ["solver", "solver:1s", "mcts:1s,exact=64"] {
+                check("best:100ms", own);
+                check("best:100ms,threads=1", own);
+                for spec in [
+                    "solver",
+                    "solver:1s",
+                    "mcts:1s,exact=64",
+                    "best",
+                    "best:sims=1000000",
+                ] {
                     check(spec, &|| Budget::unlimited().with_time(TIME));
                 }
             },

@@ -8,7 +8,7 @@ use upstar_games::{Clobber, Color, Othello, Rules, Variant, clobber, othello};
 use upstar_jobs::Budget;
 
 /// Every agent, with every option by which it could remember earlier games.
-const AGENTS: [&str; 14] = [
+const AGENTS: [&str; 15] = [
     "random",
     "greedy",
     "mc:3",
@@ -22,6 +22,7 @@ const AGENTS: [&str; 14] = [
     "solver",
     "az:default,sims=12",
     "az:default,sims=12,exact=20,batch=1",
+    "best:sims=12,nodes=5000",
     "pick-first",
 ];
 

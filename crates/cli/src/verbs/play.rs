@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--black mcts:1s"))]
     black: Option<AgentSpec>,
     /// Who plays o [default: human if a program plays x, else the strongest that comes with the program, with
-    /// a second a move: solver:1s on small boards, az:default, or mcts:1s where there is no network]
+    /// a second a move: solver:1s on small boards, best for Clobber, ab:1s for Othello, or mcts:1s]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--white mcts:1s"))]
     white: Option<AgentSpec>,
     /// Several colours: who plays another one, t=mcts:1000; may be given several times

@@ -338,10 +338,7 @@ fn an_engine_that_gives_up_has_resigned() {
 fn who_plays_has_defaults() {
     for (words, first) in [
         (&["clobber", "4x4"][..], "x human, o solver:1s, seed 2015"),
-        (
-            &["clobber", "8x8"],
-            "x human, o az:default,time=1s,exact=12, seed 2015",
-        ),
+        (&["clobber", "8x8"], "x human, o best, seed 2015"),
         (&["othello", "8x8"], "x human, o ab:1s, seed 2015"),
         (
             &["clobber:cannibal", "8x8"],

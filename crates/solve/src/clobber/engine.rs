@@ -42,6 +42,19 @@ pub(crate) trait Engine: Send {
     /// The index of one of these sums that the mover loses, if there is one and the budget lasts.
     fn first_lost(&mut self, sums: &[Vec<Part>], mover: usize, budget: &Budget) -> Option<usize>;
 
+    /// The cells of components that change nothing: of those worth nothing, and of pairs of which one is the
+    /// negative of the other.
+    fn idle(&self, stones: [u128; 2]) -> u128;
+
+    /// Whether the mover wins with these stones, if that is known without a search.
+    fn known_result(&self, stones: [u128; 2], mover: usize) -> Option<bool>;
+
+    /// What is known of a position and its moves without a search.
+    fn look(&self, stones: [u128; 2], mover: usize, moves: &[[usize; 2]]) -> Sight;
+
+    /// Another search with the same table of results.
+    fn share(&self) -> Box<dyn Engine>;
+
     /// Searches with this many threads from now on, at least one and at most as many as were planned.
     fn use_threads(&mut self, threads: usize);
 
@@ -50,6 +63,16 @@ pub(crate) trait Engine: Send {
 
     /// The weights, if they were learned.
     fn learned(&self) -> Option<Vec<[i32; 2]>>;
+}
+
+/// What is known without a search.
+pub(crate) struct Sight {
+    /// Whether the mover wins.
+    pub(crate) win: Option<bool>,
+    /// About how many positions it takes to find out.
+    pub(crate) expected: f64,
+    /// For each move the key of what it leads to, and whether the side then to move wins.
+    pub(crate) moves: Vec<(Key, Option<bool>)>,
 }
 
 /// A component of a sum that need not stand on the board as a whole.
@@ -158,8 +181,8 @@ fn ready<S: Space + 'static>(
 }
 
 struct Ready<S: Space> {
-    ground: Ground<S>,
-    table: TranspositionTable,
+    ground: Arc<Ground<S>>,
+    table: Arc<TranspositionTable>,
     workers: Vec<Worker<S>>,
     /// How many of the workers search.
     threads: usize,
@@ -176,8 +199,8 @@ impl<S: Space> Ready<S> {
             Worker::new(model.clone(), learner)
         };
         Ok(Self {
-            ground,
-            table: TranspositionTable::new(plan.memory)?,
+            ground: Arc::new(ground),
+            table: Arc::new(TranspositionTable::new(plan.memory)?),
             workers: (0..plan.threads.max(1)).map(worker).collect(),
             threads: plan.threads.max(1),
             places,
@@ -192,7 +215,32 @@ impl<S: Space> Ready<S> {
     }
 }
 
-impl<S: Space> Engine for Ready<S> {
+impl<S: Space> Ready<S> {
+    /// The components of these stones.
+    fn parts(&self, stones: [S::Set; 2]) -> Vec<(S::Set, Piece<S::Set>)> {
+        let mut parts = Vec::new();
+        let mut rest = stones[0] | stones[1];
+        while let Some(cell) = rest.first() {
+            let part = self.ground.space.fill(S::Set::one(cell), rest);
+            rest &= !part;
+            let piece = self
+                .ground
+                .piece::<Portable>(stones.map(|stones| stones & part));
+            parts.push((part, piece));
+        }
+        parts
+    }
+
+    /// Whether the mover wins a sum, as far as that is known without a search.
+    fn known(&self, sum: &Sum<S::Set>, mover: usize) -> Option<bool> {
+        let values = self.ground.values();
+        let only_values = sum.large.is_empty();
+        let told = only_values.then(|| values.winner(sum.small.iter().copied(), mover, true));
+        told.flatten().or_else(|| self.table.get(sum.keys[mover]))
+    }
+}
+
+impl<S: Space + 'static> Engine for Ready<S> {
     fn wins(
         &mut self,
         stones: [u128; 2],
@@ -231,14 +279,7 @@ impl<S: Space> Engine for Ready<S> {
             sum
         };
         let sums: Vec<Sum<S::Set>> = sums.iter().map(whole).collect();
-        let values = self.ground.values();
-        let known = |sum: &Sum<S::Set>| {
-            let told = sum
-                .large
-                .is_empty()
-                .then(|| values.winner(sum.small.iter().copied(), mover, true));
-            told.flatten().or_else(|| self.table.get(sum.keys[mover]))
-        };
+        let known = |sum: &Sum<S::Set>| self.known(sum, mover);
         let known: Vec<Option<bool>> = sums.iter().map(known).collect();
         if let Some(lost) = known.iter().position(|&win| win == Some(false)) {
             return Some(lost);
@@ -249,6 +290,85 @@ impl<S: Space> Engine for Ready<S> {
             let search = Search::new(&self.ground, &self.table, budget, self.threads, &Unwatched);
             let workers = &mut self.workers[..self.threads];
             search.wins(&sums[i], mover, workers).0 == Some(false)
+        })
+    }
+
+    fn idle(&self, stones: [u128; 2]) -> u128 {
+        let mut idle = S::Set::EMPTY;
+        let mut others: Vec<(S::Set, [Key; 2])> = Vec::new();
+        for (part, piece) in self.parts(stones.map(|stones| self.place(stones))) {
+            let keys = match &piece {
+                Piece::Zero => {
+                    idle |= part;
+                    continue;
+                }
+                Piece::Small(value) => self.ground.values().keys(*value),
+                Piece::Large(component) => component.keys,
+            };
+            let negative = [keys[1], keys[0]];
+            match others.iter().position(|&(_, other)| other == negative) {
+                Some(place) => idle |= part | others.swap_remove(place).0,
+                None => others.push((part, keys)),
+            }
+        }
+        let is_idle = |cell: Cell| idle.contains(Cell::new(self.places[cell.index()].into()));
+        let stones = stones[0] | stones[1];
+        stones
+            .iter()
+            .filter(|&cell| is_idle(cell))
+            .fold(0, u128::with)
+    }
+
+    fn known_result(&self, stones: [u128; 2], mover: usize) -> Option<bool> {
+        let sum = self.ground.sum(stones.map(|stones| self.place(stones)));
+        self.known(&sum, mover)
+    }
+
+    fn look(&self, stones: [u128; 2], mover: usize, moves: &[[usize; 2]]) -> Sight {
+        let stones = stones.map(|stones| self.place(stones));
+        let parts = self.parts(stones);
+        let sum = |without: usize| {
+            let mut sum = Sum::zero();
+            let others = parts.iter().enumerate();
+            for (_, (_, piece)) in others.filter(|&(place, _)| place != without) {
+                self.ground.add(&mut sum, piece);
+            }
+            sum
+        };
+        // What stays beside the component of a move, made when it is needed.
+        let mut beside: Vec<Option<Sum<S::Set>>> = vec![None; parts.len()];
+        let other = 1 - mover;
+        let after = |&[from, to]: &[usize; 2]| {
+            let cell = |cell: usize| Cell::new(self.places[cell].into());
+            let (from, to) = (cell(from), cell(to));
+            let place = parts.iter().position(|(part, _)| part.contains(from));
+            let place = place.expect("a stone moves");
+            let mut child = beside[place].get_or_insert_with(|| sum(place)).clone();
+            let mut part = stones.map(|stones| stones & parts[place].0);
+            part[other] &= !S::Set::one(to);
+            // In cannibal Clobber the stone may have been one's own.
+            part[mover] = (part[mover] | S::Set::one(to)) & !S::Set::one(from);
+            for (_, piece) in self.parts(part) {
+                self.ground.add(&mut child, &piece);
+            }
+            (child.keys[other], self.known(&child, other))
+        };
+        let moves = moves.iter().map(after).collect();
+        let whole = sum(usize::MAX);
+        Sight {
+            win: self.known(&whole, mover),
+            expected: self.workers[0].expected(&self.ground, &whole, mover),
+            moves,
+        }
+    }
+
+    fn share(&self) -> Box<dyn Engine> {
+        Box::new(Self {
+            ground: Arc::clone(&self.ground),
+            table: Arc::clone(&self.table),
+            workers: vec![self.workers[0].alike()],
+            threads: 1,
+            places: self.places.clone(),
         })
     }
 

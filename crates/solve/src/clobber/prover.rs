@@ -10,7 +10,7 @@ use super::{Need, Settings as ClobberSettings, Solver as ClobberSolver, Weights}
 use crate::answer::{Algorithm, Answer, Outcome, Question};
 use crate::error::SolveError;
 use crate::journal::SearchName;
-use crate::prover::{Prover, Solvable, limited};
+use crate::prover::{Look, Prover, Solvable, limited};
 use crate::solver::{Query, Settings};
 
 impl<B: Cells> Solvable for Clobber<B> {
@@ -124,6 +124,22 @@ impl<B: Cells> Prover<Clobber<B>> for ClobberSolver<B> {
             _ => !position.to_move,
         };
         Ok(Self::prove(self, position, winner, file, budget, watch)?)
+    }
+
+    fn known(&self, position: &Position<B>) -> Option<Outcome> {
+        self.known_result(position).map(outcome)
+    }
+
+    fn look(&self, position: &Position<B>) -> Option<Look<Position<B>>> {
+        Some(Self::look(self, position))
+    }
+
+    fn warm(&mut self) {
+        Self::warm(self);
+    }
+
+    fn share(&self) -> Option<Box<dyn Prover<Clobber<B>>>> {
+        Some(Box::new(Self::share(self)))
     }
 
     fn use_threads(&mut self, threads: usize) {

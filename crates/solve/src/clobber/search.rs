@@ -195,6 +195,18 @@ impl<S: Space> Worker<S> {
         self.model.rank(survey)
     }
 
+    /// Another worker with the same order of moves.
+    pub(crate) fn alike(&self) -> Self {
+        Self::new(self.model.clone(), None)
+    }
+
+    /// About how many positions it takes to find out whether `mover` wins `sum`.
+    pub(crate) fn expected(&self, ground: &Ground<S>, sum: &Sum<S::Set>, mover: usize) -> f64 {
+        let cells = &mut [[0; 2]; 128];
+        let survey = self.model.survey::<S, Portable>(ground, sum, mover, cells);
+        self.model.expected(survey)
+    }
+
     /// Whether `mover` wins `sum`; `None` if the budget is spent or this worker is to go back.
     fn wins(
         &mut self,

@@ -1,5 +1,6 @@
 //! The solver for Clobber that users meet: positions in, verdicts out.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use super::weights::Weights;
 use crate::answer::{Algorithm, Answer, Outcome};
 use crate::error::SolveError;
 use crate::journal::SearchName;
+use crate::key::Key;
+use crate::prover::{Look, LookedMove};
 use upstar_jobs::{Budget, Finding, Ledger, MemoryLease, Unwatched, Watch};
 
 /// How a solver is to work.
@@ -57,7 +60,7 @@ pub struct Solver<B> {
     rules: Clobber<B>,
     values: Arc<ValueTable>,
     engine: Box<dyn Engine>,
-    lease: MemoryLease,
+    lease: Arc<MemoryLease>,
 }
 
 impl<B: Cells> Solver<B> {
@@ -106,7 +109,7 @@ impl<B: Cells> Solver<B> {
             values: Arc::clone(&values),
             engine: engine(rules.board(), values, rules.is_cannibal(), &plan)
                 .map_err(|error| SolveError::NoRoom(plan.memory, error))?,
-            lease,
+            lease: Arc::new(lease),
         })
     }
 
@@ -177,6 +180,69 @@ impl<B: Cells> Solver<B> {
                 return (None, nodes);
             }
             each = each.saturating_mul(4);
+        }
+    }
+
+    /// Empties the table of results, so that the system has found its memory before the first search.
+    pub fn warm(&mut self) {
+        self.engine.table().clear();
+    }
+
+    /// Another solver with the same table of results: what one finds the other knows.
+    #[must_use]
+    pub fn share(&self) -> Self {
+        Self {
+            rules: self.rules.clone(),
+            values: Arc::clone(&self.values),
+            engine: self.engine.share(),
+            lease: Arc::clone(&self.lease),
+        }
+    }
+
+    /// Whether the side to move wins, if that is known without a search.
+    pub(crate) fn known_result(&self, position: &Position<B>) -> Option<bool> {
+        let stones = position.stones().map(Into::into);
+        self.engine.known_result(stones, position.to_move.index())
+    }
+
+    /// What can be said of a position without a search.
+    #[must_use]
+    pub fn look(&self, position: &Position<B>) -> Look<Position<B>> {
+        let stones = position.stones().map(Into::into);
+        let idle = B::from_wide(self.engine.idle(stones));
+        let left = Position {
+            own: position.own & !idle,
+            opponent: position.opponent & !idle,
+            to_move: position.to_move,
+        };
+        let moves: Vec<[usize; 2]> = self
+            .rules
+            .moves(&left)
+            .map(|mv| [mv.from.index(), mv.to.index()])
+            .collect();
+        let (stones, mover) = (left.stones().map(Into::into), left.to_move.index());
+        let sight = self.engine.look(stones, mover, &moves);
+        let outcome = |win: bool| if win { Outcome::Win } else { Outcome::Loss };
+        let mut first = HashMap::with_capacity(moves.len());
+        let mut best = Some(Outcome::Loss);
+        let looked = |(index, &(key, win)): (usize, &(Key, Option<bool>))| {
+            let found = win.map(|win| outcome(!win));
+            best = match (best, found) {
+                (Some(Outcome::Win), _) | (_, Some(Outcome::Win)) => Some(Outcome::Win),
+                (None, _) | (_, None) => None,
+                (best, _) => best,
+            };
+            LookedMove {
+                same_as: *first.entry(key).or_insert(index),
+                outcome: found,
+            }
+        };
+        let moves = sight.moves.iter().enumerate().map(looked).collect();
+        Look {
+            position: left,
+            moves,
+            outcome: sight.win.map(outcome).or(best),
+            expected: sight.expected,
         }
     }
 

@@ -551,3 +551,65 @@ fn reseal(bytes: &mut [u8], entry: u32) {
     let sum = checksum(&bytes[..88]);
     bytes[88..96].copy_from_slice(&sum.to_le_bytes());
 }
+
+/// What is said without a search is what brute force says, and leaving components out changes no winner.
+#[test]
+fn a_look_tells_the_truth() {
+    let mut random = Random::new(11);
+    let (mut known, mut left_out, mut merged) = (0, 0, 0);
+    for (size, cannibal) in [("3x4", false), ("2x6", false), ("3x3", true)] {
+        let grid: Grid = size.parse().unwrap();
+        let rules = match cannibal {
+            true => Clobber::<u64>::cannibal(grid),
+            false => Clobber::<u64>::new(grid),
+        };
+        let table = small_table(grid.rows(), cannibal);
+        let settings = Settings {
+            memory: 1 << 20,
+            ..Settings::default()
+        };
+        let mut solver = Solver::new(&rules, grid.len(), table, &settings).unwrap();
+        let looker = solver.share();
+        let mut memo = HashMap::new();
+        for number in 0..400 {
+            let setup = random_stones(grid, 2, 0.8, &mut random);
+            let position = rules.position(&setup, Color::Black).unwrap();
+            if rules.is_over(&position) {
+                continue;
+            }
+            // Half of them after a search, whose results the other solver knows.
+            if number % 2 == 0 {
+                let (win, _) = solver.wins(&position, &Budget::unlimited(), &Unwatched);
+                let found = win.map(|win| if win { Outcome::Win } else { Outcome::Loss });
+                assert_eq!(looker.look(&position).outcome, found, "{setup}");
+            }
+            let look = looker.look(&position);
+            let win = brute(&rules, &position, &mut memo);
+            assert_eq!(brute(&rules, &look.position, &mut memo), win, "{setup}");
+            let outcome = |win: bool| if win { Outcome::Win } else { Outcome::Loss };
+            if let Some(found) = look.outcome {
+                assert_eq!(found, outcome(win), "{setup}");
+            }
+            left_out += usize::from(look.position != position);
+            let moves: Vec<_> = rules.moves(&look.position).collect();
+            assert_eq!(moves.len(), look.moves.len());
+            let results: Vec<bool> = moves
+                .iter()
+                .map(|&mv| !brute(&rules, &rules.play_unchecked(&position, mv), &mut memo))
+                .collect();
+            for (place, looked) in look.moves.iter().enumerate() {
+                assert!(looked.same_as <= place);
+                assert_eq!(results[looked.same_as], results[place], "{setup}");
+                merged += usize::from(looked.same_as != place);
+                if let Some(found) = looked.outcome {
+                    assert_eq!(found, outcome(results[place]), "{setup}");
+                    known += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        known > 1000 && left_out > 50 && merged > 50,
+        "{known} {left_out} {merged}"
+    );
+}
