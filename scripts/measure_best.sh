@@ -15,7 +15,7 @@ run() {
 
 # Mistakes that the solver proves, in its own games from random openings and in random games.
 for size in 4x5 5x5 5x6; do
-    run grade clobber $size best:200ms --positions "$positions" --openings 4 --threads 1 --mistakes
+    run grade clobber $size best --positions "$positions" --openings 4 --threads 1 --mistakes
 done
 # Games begin with 28 stones.
 run grade clobber 6x6 best --positions "$positions" --openings 8 --nodes 20000000 --threads 1 --mistakes
