@@ -70,7 +70,7 @@ def boards(limits):
 
 def questions():
     """Everything that is asked: game, position, name, further options."""
-    for size in boards({1: 40, 2: 21, 3: 12, 4: 8, 5: 6}):
+    for size in boards({1: 40, 2: 21, 3: 12, 4: 8, 5: 6, 6: 6}):
         yield "clobber", size, None, []
     for size in boards({1: 20, 2: 8, 3: 6, 4: 5}):
         yield "clobber:cannibal", size, None, []
@@ -110,6 +110,17 @@ def main():
         done = subprocess.run(command, capture_output=True, text=True)
         lines = done.stdout.splitlines() or [line for line in done.stderr.splitlines() if line.startswith("error")]
         print(lines[0] if lines else f"{game} {name or position}: {done.stderr}", flush=True)
+    arrange(options.data)
+
+
+def arrange(file):
+    """Puts the rows into the order of the lists, others behind them."""
+    order = [(game, position) for game, position, _, _ in questions()]
+    place = {question: number for number, question in enumerate(order)}
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    rows.sort(key=lambda row: place.get((row["game"], row["position"]), len(order)))
+    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows]
+    file.write_text("".join(lines))
 
 
 if __name__ == "__main__":

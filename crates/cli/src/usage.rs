@@ -83,7 +83,8 @@ fn sentence(error: &clap::Error) -> String {
 fn meant(suggested: &[String]) -> String {
     match suggested {
         [] => String::new(),
-        [best, ..] => format!("; did you mean '{best}'?"),
+        // They come with the likeliest last.
+        [.., best] => format!("; did you mean '{best}'?"),
     }
 }
 

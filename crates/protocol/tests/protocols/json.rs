@@ -306,8 +306,8 @@ fn requests_without_a_position_are_told_so() {
             "random cannot be watched",
         ),
         (
-            json!({"command": "choose", "agent": "best"}),
-            "'best' is not an agent",
+            json!({"command": "choose", "agent": "better"}),
+            "'better' is not an agent",
         ),
         (json!({"command": "quit", "now": true}), "unknown field"),
     ] {
