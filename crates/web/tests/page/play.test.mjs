@@ -87,7 +87,9 @@ test("nothing is lost by going back", { skip }, async (t) => {
   const hash = () => decodeURIComponent(new URL(page.url()).hash);
   await play(["c1", "d1"]);
   await page.getByLabel("c1d1").first().waitFor();
+  await page.waitForFunction(() => location.hash.includes("c1d1"));
   await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => location.hash.endsWith("~0"));
   await play(["a1", "b1"]);
   await page.waitForFunction(() => location.hash.includes("("));
   assert.equal(hash(), "#clobber/xoxo/x/c1d1(a1b1)/~2");
