@@ -40,9 +40,9 @@ pub struct Best {
 /// How much `best` thinks about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestEffort {
-    /// So long.
+    /// This long.
     Time(Duration),
-    /// So many simulations, and at most so many positions of the solver. Such games repeat.
+    /// This many simulations, and at most this many positions of the solver. Such games repeat.
     Work {
         /// Simulations of the network's search.
         simulations: u64,
@@ -128,18 +128,18 @@ pub struct BestAgent<G: Playable> {
     asked: bool,
 }
 
-/// So many positions are tried before anything else, if about so many are expected to be enough.
+/// The most positions that are tried before anything else, if no more are expected to be needed.
 const FIRST: u64 = 1 << 13;
 const EXPECTED_FIRST: f64 = 2048.0;
-/// So many simulations are made before search and prover tell each other what they know.
+/// The simulations that are made before search and prover tell each other what they know.
 const SLICE: u64 = 64;
 /// The turns that search and prover take where both have a number.
 const TURNS: u64 = 16;
 /// A turn of either where one thread has both.
 const TURN: Duration = Duration::from_millis(20);
-/// About so many positions a second are searched, to see whether there is hope.
+/// About how many positions a second are searched, to see whether there is hope.
 const EACH_SECOND: f64 = 300_000.0;
-/// A visit of the search takes as long as so many positions of the solver.
+/// A visit of the search takes as long as this many positions of the solver.
 const EACH_VISIT: f64 = 30.0;
 /// Positions are of interest that have at least this share of the visits.
 const SHARE: u32 = 50;
