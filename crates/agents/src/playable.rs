@@ -372,7 +372,7 @@ othello!(
         options: &Best,
         resources: &Resources,
     ) -> Result<Box<dyn Agent<Self>>, AgentSpecError> {
-        /// Boards of so many cells are solved from the first moves on.
+        /// Boards of at most this many cells are solved from the first moves on.
         const SMALL: u32 = 24;
         if self.playing_board().cells().len() <= SMALL {
             let limit = Some(options.nodes_or_time());

@@ -3,7 +3,7 @@
 //! A search gives out positions with the interest that it takes in them, a plan says which of them a prover
 //! tries next and how hard. What was tried in vain costs four times as much the next time.
 
-/// Positions that somebody wants to be proved.
+/// A position whose proof is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted<K> {
     /// Which position.
@@ -21,17 +21,17 @@ pub struct ProofPlan<K> {
 
 struct Tried<K> {
     key: K,
-    /// So many positions were not enough.
+    /// This many positions were not enough.
     nodes: u64,
-    /// Somebody is at work on it, or it is proved.
+    /// A prover is at work on it, or it is proved.
     closed: bool,
 }
 
-/// The first try takes at least so many positions.
+/// The first try takes at least this many positions.
 const FIRST: u64 = 1 << 12;
-/// The first try takes so many times what is expected, so that most succeed.
+/// The first try takes this many times what is expected, so that most succeed.
 const GENEROUS: f64 = 3.0;
-/// Each try takes so many times as much as the last.
+/// Each try takes this many times as much as the last.
 const GROWTH: u64 = 4;
 
 impl<K: Copy + PartialEq> Default for ProofPlan<K> {
