@@ -24,6 +24,10 @@ pub trait Agent<G: Game>: Send {
     /// If the agent cannot go on, as when an outside program has ended, or gives up. The game is lost then.
     fn choose(&mut self, turn: &Turn<'_, G>, random: &mut Random)
     -> Result<Choice<G::Move>, Fault>;
+
+    /// Thinks while the other side is to move, until the turn's budget is over or there is nothing left to
+    /// think about. It makes later choices better, and nothing else. Agents that remember nothing do not.
+    fn ponder(&mut self, _turn: &Turn<'_, G>) {}
 }
 
 /// What an agent is told when it is to move: the whole game so far, so that it may keep what it

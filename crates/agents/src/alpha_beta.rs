@@ -1,14 +1,17 @@
-//! The Othello engine as a player: alpha-beta with the fitted evaluation, to a depth or for a time, and to
-//! the end of the game where that is near. It plays on boards of at most 64 cells.
+//! The Othello engine as a player: from an opening book, then alpha-beta with the fitted evaluation, to a depth
+//! or for a time, and to the end of the game where that is near. It plays on boards of at most 64 cells.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use upstar_games::othello::Move;
-use upstar_games::{Othello, Position, Random, Rules};
+use upstar_games::{Board, Grid, Othello, Position, Random, Rules};
 use upstar_jobs::Budget;
 use upstar_solve::othello::{Effort, Midgame, winning_chance};
 
 use crate::agent::{Agent, Choice, Evaluation, Fault, Turn};
+use crate::opening_book::{BookMove, OpeningBook};
 use crate::options::Limit;
 use crate::playable::Playable;
 use crate::simple::NOT_OVER;
@@ -26,6 +29,39 @@ pub struct AlphaBeta {
     pub threads: usize,
     /// The memory for what it has seen, in bytes.
     pub memory: usize,
+    /// The opening book from which it plays.
+    pub book: BookChoice,
+}
+
+/// Which opening book.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BookChoice {
+    /// The one that comes with the program, if it has one for the board.
+    #[default]
+    Shipped,
+    /// No book.
+    None,
+    /// The one in this file.
+    File(PathBuf),
+}
+
+impl BookChoice {
+    fn open(&self, grid: &Grid) -> Result<Option<Arc<OpeningBook>>, AgentSpecError> {
+        let file = match self {
+            Self::Shipped => return Ok(OpeningBook::shipped(*grid)),
+            Self::None => return Ok(None),
+            Self::File(file) => file,
+        };
+        let shown = file.display();
+        let book = OpeningBook::read(file);
+        let book = book.map_err(|error| AgentSpecError(format!("{shown}: {error}")))?;
+        if book.grid() != *grid {
+            let theirs = book.grid();
+            let sentence = format!("{shown}: the book is for {theirs}, not for {grid}");
+            return Err(AgentSpecError(sentence));
+        }
+        Ok(Some(Arc::new(book)))
+    }
 }
 
 impl AlphaBeta {
@@ -42,28 +78,28 @@ impl AlphaBeta {
             exact: None,
             threads: 1,
             memory: 64 << 20,
+            book: BookChoice::default(),
+        }
+    }
+
+    /// Whether a search to this level is at least as good as what it would do itself.
+    fn relies_on(&self, level: u32) -> bool {
+        match self.limit {
+            Limit::Count(plies) => plies <= level.into(),
+            Limit::Time(_) => true,
         }
     }
 
     /// What to do with so many empty cells, one search after the other: each gives the next an order of moves
     /// and a guess.
-    fn plan(&self, empties: u32) -> Vec<Effort> {
-        let effort = |depth: u32, level: u8| Effort {
-            depth,
-            level,
-            threads: self.threads,
-        };
-        let plies = |most: u32| (2..=most).map(move |depth| effort(depth, Effort::PLIES.level));
-        let ending =
-            |levels: &'static [u8]| levels.iter().map(move |&level| effort(empties, level));
+    pub(crate) fn plan(&self, empties: u32) -> Vec<Effort> {
         let Limit::Count(depth) = self.limit else {
-            let near = (empties / 2).max(empties.saturating_sub(14));
-            let levels: &[u8] = match self.exact {
-                Some(exact) if empties > exact => &[0, 1, 2, 3, 4],
-                _ => &[0, 1, 2, 3, 4, Effort::SURE],
-            };
-            return plies(near).chain(ending(levels)).collect();
+            return self.endless_plan(empties);
         };
+        let (plies, ending) = (
+            |most| self.plies(most),
+            |levels| self.ending(empties, levels),
+        );
         let depth = depth as u32;
         let exact = self.exact.unwrap_or((2 * depth).min(Self::MOST_EXACT));
         match empties {
@@ -73,9 +109,38 @@ impl AlphaBeta {
                 let first = plies(depth.min(empties / 2));
                 first.chain(ending(&[0, 2, Effort::SURE])).collect()
             }
-            _ if depth == 1 => vec![effort(1, Effort::PLIES.level)],
+            _ if depth == 1 => vec![self.effort(1, Effort::PLIES.level)],
             // The end without cuts is for `exact` alone.
             _ => plies(depth.min(empties)).collect(),
+        }
+    }
+
+    /// The same where only the time limits.
+    fn endless_plan(&self, empties: u32) -> Vec<Effort> {
+        let near = (empties / 2).max(empties.saturating_sub(14));
+        let levels: &[u8] = match self.exact {
+            Some(exact) if empties > exact => &[0, 1, 2, 3, 4],
+            _ => &[0, 1, 2, 3, 4, Effort::SURE],
+        };
+        let ending = self.ending(empties, levels);
+        self.plies(near).chain(ending).collect()
+    }
+
+    /// Ply by ply.
+    fn plies(&self, most: u32) -> impl Iterator<Item = Effort> {
+        (2..=most).map(|depth| self.effort(depth, Effort::PLIES.level))
+    }
+
+    /// To the end of the game.
+    fn ending(&self, empties: u32, levels: &[u8]) -> impl Iterator<Item = Effort> {
+        levels.iter().map(move |&level| self.effort(empties, level))
+    }
+
+    fn effort(&self, depth: u32, level: u8) -> Effort {
+        Effort {
+            depth,
+            level,
+            threads: self.threads,
         }
     }
 }
@@ -85,6 +150,7 @@ pub struct AlphaBetaAgent {
     game: Othello<u64>,
     options: AlphaBeta,
     midgame: Midgame,
+    book: Option<Arc<OpeningBook>>,
     asked: bool,
 }
 
@@ -97,7 +163,7 @@ impl AlphaBetaAgent {
     /// For a board of at most 64 cells.
     ///
     /// # Errors
-    /// If there is no room for its table.
+    /// If there is no room for its table, or its book cannot be read or is for another board.
     pub fn new(game: &Othello<u64>, options: &AlphaBeta) -> Result<Self, AgentSpecError> {
         let midgame = Midgame::new(game, options.memory).map_err(|_| {
             let megabytes = options.memory >> 20;
@@ -105,12 +171,22 @@ impl AlphaBetaAgent {
                 "there is no room for a table of {megabytes} MB; less would be memory=16M"
             ))
         })?;
+        let Board::Grid(grid) = game.board() else {
+            unreachable!("Othello is played on grids")
+        };
         Ok(Self {
+            book: options.book.open(grid)?,
             game: game.clone(),
             options: options.clone(),
             midgame,
             asked: false,
         })
+    }
+
+    /// The best move by the book, if the book looked as far ahead as this agent does.
+    fn from_book(&self, position: &Position<u64>) -> Option<BookMove> {
+        let best = *self.book.as_ref()?.moves(position).first()?;
+        self.options.relies_on(best.level).then_some(best)
     }
 
     fn opinion(discs: f64, empties: u32) -> Evaluation {
@@ -137,9 +213,20 @@ impl Agent<Othello<u64>> for AlphaBetaAgent {
             return Ok(Choice::of(first));
         }
         drop(moves);
-        self.asked = true;
         let position: &Position<u64> = turn.position;
         let empties = self.game.left(position);
+        if let Some(found) = self.from_book(position) {
+            return Ok(Choice {
+                mv: found.mv,
+                evaluation: Some(Self::opinion(found.discs.into(), empties)),
+                effort: 0,
+                remark: Some(format!(
+                    "from the opening book, searched {} plies ahead",
+                    found.level
+                )),
+            });
+        }
+        self.asked = true;
         let begun = Instant::now();
         let own = self.options.limit.time();
         let time = own.into_iter().chain(turn.budget.time_left()).min();
@@ -168,6 +255,18 @@ impl Agent<Othello<u64>> for AlphaBetaAgent {
             effort: self.midgame.nodes() - before,
             remark: None,
         })
+    }
+
+    fn ponder(&mut self, turn: &Turn<'_, Othello<u64>>) {
+        self.asked = true;
+        let mut guess = None;
+        for effort in self.options.endless_plan(self.game.left(turn.position)) {
+            let found = self
+                .midgame
+                .estimate(turn.position, effort, guess, turn.budget);
+            let Some(found) = found else { break };
+            guess = Some(found.discs);
+        }
     }
 }
 

@@ -83,11 +83,30 @@ impl AnyAgent {
         random: &mut Random,
     ) -> Result<Choice<String>, Fault> {
         if !self.plays(start) {
-            let sentence = "the agent was made for another game or board";
-            return Err(Fault(sentence.to_owned()));
+            return Err(not_its_own());
         }
         self.agent.choose(start, moves, budget, random)
     }
+
+    /// Thinks about the position after these moves while the other side is to move: see [`Agent::ponder`].
+    ///
+    /// # Errors
+    /// If it was made for another game or board, or if one of the moves cannot be played.
+    pub fn ponder(
+        &mut self,
+        start: &AnyGame,
+        moves: &[String],
+        budget: &Budget,
+    ) -> Result<(), Fault> {
+        if !self.plays(start) {
+            return Err(not_its_own());
+        }
+        self.agent.ponder(start, moves, budget)
+    }
+}
+
+fn not_its_own() -> Fault {
+    Fault("the agent was made for another game or board".to_owned())
 }
 
 /// The same game on the same board.
@@ -121,6 +140,8 @@ trait NamedAgent: Send {
         budget: &Budget,
         random: &mut Random,
     ) -> Result<Choice<String>, Fault>;
+
+    fn ponder(&mut self, start: &AnyGame, moves: &[String], budget: &Budget) -> Result<(), Fault>;
 }
 
 /// A player of a game for one or for several.
@@ -151,11 +172,46 @@ impl NamedAgent for AgentOfSeveral {
         });
         Ok(choice)
     }
+
+    fn ponder(&mut self, _: &AnyGame, _: &[String], _: &Budget) -> Result<(), Fault> {
+        Ok(())
+    }
 }
 
 struct TypedAgent<G: Playable> {
     rules: G,
     agent: Box<dyn Agent<G>>,
+}
+
+/// A game so far, read from the names of its moves.
+struct Played<G: Playable> {
+    start: G::Position,
+    moves: Vec<G::Move>,
+    now: G::Position,
+}
+
+impl<G: Playable> Played<G> {
+    fn read(rules: &G, start: &AnyGame, names: &[String]) -> Result<Self, Fault> {
+        let start = position::<G>(start).expect("the game is the agent's own");
+        let mut now = start;
+        let mut moves = Vec::with_capacity(names.len());
+        for (index, name) in names.iter().enumerate() {
+            let legal = rules.legal_move(&now, name);
+            let mv = legal.map_err(|error| Fault(format!("move {}: {error}", index + 1)))?;
+            now = rules.play_unchecked(&now, mv);
+            moves.push(mv);
+        }
+        Ok(Self { start, moves, now })
+    }
+
+    fn turn<'a>(&'a self, budget: &'a Budget) -> Turn<'a, G> {
+        Turn {
+            start: &self.start,
+            moves: &self.moves,
+            position: &self.now,
+            budget,
+        }
+    }
 }
 
 impl<G: Playable> NamedAgent for TypedAgent<G> {
@@ -170,28 +226,20 @@ impl<G: Playable> NamedAgent for TypedAgent<G> {
         budget: &Budget,
         random: &mut Random,
     ) -> Result<Choice<String>, Fault> {
-        let start = position::<G>(start).expect("the game is the agent's own");
-        let mut now = start;
-        let mut moves = Vec::with_capacity(names.len());
-        for (index, name) in names.iter().enumerate() {
-            let legal = self.rules.legal_move(&now, name);
-            let mv = legal.map_err(|error| Fault(format!("move {}: {error}", index + 1)))?;
-            now = self.rules.play_unchecked(&now, mv);
-            moves.push(mv);
-        }
-        let turn = Turn {
-            start: &start,
-            moves: &moves,
-            position: &now,
-            budget,
-        };
-        let choice = self.agent.choose(&turn, random)?;
+        let played = Played::read(&self.rules, start, names)?;
+        let choice = self.agent.choose(&played.turn(budget), random)?;
         Ok(Choice {
             mv: self.rules.move_name(choice.mv),
             evaluation: choice.evaluation,
             effort: choice.effort,
             remark: choice.remark,
         })
+    }
+
+    fn ponder(&mut self, start: &AnyGame, names: &[String], budget: &Budget) -> Result<(), Fault> {
+        let played = Played::read(&self.rules, start, names)?;
+        self.agent.ponder(&played.turn(budget));
+        Ok(())
     }
 }
 

@@ -182,6 +182,13 @@ impl<G: Playable> BestAgent<G> {
         Ok(())
     }
 
+    /// Brings the search to this turn's position, with what it knows of it.
+    fn follow(&mut self, turn: &Turn<'_, G>) {
+        let since = self.trail.since(turn);
+        self.network.tree().follow(turn.position, since);
+        self.trail.leave(turn);
+    }
+
     /// Searches and proves until the position is proved or the limit is reached; says how many simulations
     /// were made, and how many positions were searched.
     fn think(&mut self, turn: &Turn<'_, G>, budget: &Budget) -> (u64, u64) {
@@ -392,13 +399,7 @@ impl<G: Playable> Agent<G> for BestAgent<G> {
             BestEffort::Work { .. } => turn.budget.clone(),
         };
         let before = self.network.tree().proofs();
-        let since = self.trail.since(turn);
-        let tree = self.network.tree();
-        let kept = since.is_some_and(|moves| moves.iter().all(|&mv| tree.advance(mv)));
-        if !kept || tree.position() != Some(turn.position) {
-            tree.begin(turn.position);
-        }
-        self.trail.leave(turn);
+        self.follow(turn);
         // On a busy machine, or with cold memory, a few positions may take long.
         let soon = match self.options.effort {
             BestEffort::Time(time) => budget.within(time / 10),
@@ -458,5 +459,14 @@ impl<G: Playable> Agent<G> for BestAgent<G> {
             effort,
             remark: Some(relied),
         })
+    }
+
+    /// Games with numbers in place of a time are to repeat, so it does not ponder there.
+    fn ponder(&mut self, turn: &Turn<'_, G>) {
+        if matches!(self.options.effort, BestEffort::Time(_)) {
+            self.asked = true;
+            self.follow(turn);
+            self.think(turn, turn.budget);
+        }
     }
 }

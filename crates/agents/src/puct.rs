@@ -313,6 +313,15 @@ impl<G: Playable> Puct<G> {
         true
     }
 
+    /// Goes on in this position, which is reached by these moves from the last one, with what is known of it;
+    /// begins anew where nothing is.
+    pub(crate) fn follow(&mut self, position: &G::Position, since: Option<&[G::Move]>) {
+        let kept = since.is_some_and(|moves| moves.iter().all(|&mv| self.advance(mv)));
+        if !kept || self.position() != Some(position) {
+            self.begin(position);
+        }
+    }
+
     /// The position that is searched.
     #[must_use]
     pub fn position(&self) -> Option<&G::Position> {

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use upstar_games::excerpt;
 
 use crate::agent::Agent;
-use crate::alpha_beta::AlphaBeta;
+use crate::alpha_beta::{AlphaBeta, BookChoice};
 use crate::best::{Best, BestEffort};
 use crate::engine::{Engine, EngineSpec};
 use crate::greedy::{Greed, Greedy};
@@ -63,8 +63,7 @@ const MCTS_USAGE: &str = "simulations or a time, and each=true|false, c=0..100, 
      reuse=true|false, exact=0..64, amaf=0..1000000, threads=1..256, memory=1M..1000G";
 const SOLVER_USAGE: &str = "nothing, a time, or a number of positions";
 const AZ_USAGE: &str = "the file of a network or default, and sims=1..1000000000000 or time=1s, c=0..100, exact=0..64, batch=1..1024";
-const AB_USAGE: &str =
-    "plies from 1 to 60 or a time, and exact=0..64, threads=1..256, memory=1M..1000G";
+const AB_USAGE: &str = "plies from 1 to 60 or a time, and exact=0..64, threads=1..256, memory=1M..1000G, book=none or the file of a book";
 const BEST_USAGE: &str = "nothing or a time, or sims=1..1000000000000 and nodes=1..1000000000000, and threads=1..256, memory=1M..1000G";
 const MOST_THREADS: usize = 256;
 const MOST_BATCH: usize = 1024;
@@ -112,10 +111,14 @@ impl AgentSpec {
 }
 
 impl AgentSpec {
-    /// The file of the network that it plays with, if it needs one.
+    /// The file of the network or book that it plays with, if it needs one.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {
+            Self::AlphaBeta(AlphaBeta {
+                book: BookChoice::File(file),
+                ..
+            }) => Some(file),
             Self::Net(file) => Some(file),
             Self::AlphaZero(options) if options.file != Path::new(DEFAULT) => Some(&options.file),
             _ => None,
@@ -279,10 +282,20 @@ fn alpha_beta(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
             .take("threads", between(1, MOST_THREADS))?
             .unwrap_or(usual.threads),
         memory: options.take("memory", memory)?.unwrap_or(usual.memory),
+        book: options.take("book", book)?.unwrap_or(usual.book),
         ..usual
     };
     options.finish()?;
     Ok(AgentSpec::AlphaBeta(spec))
+}
+
+fn book(text: &str) -> Option<BookChoice> {
+    match text {
+        "" => None,
+        "default" => Some(BookChoice::Shipped),
+        "none" => Some(BookChoice::None),
+        file => Some(BookChoice::File(PathBuf::from(file))),
+    }
 }
 
 fn best(rest: Option<&str>) -> Result<AgentSpec, AgentSpecError> {
@@ -430,9 +443,13 @@ impl fmt::Display for AlphaBeta {
         if self.threads != usual.threads {
             write!(f, ",threads={}", self.threads)?;
         }
-        match self.memory == usual.memory {
-            true => Ok(()),
-            false => write!(f, ",memory={}", memory_text(self.memory)),
+        if self.memory != usual.memory {
+            write!(f, ",memory={}", memory_text(self.memory))?;
+        }
+        match &self.book {
+            BookChoice::Shipped => Ok(()),
+            BookChoice::None => write!(f, ",book=none"),
+            BookChoice::File(file) => write!(f, ",book={}", file.display()),
         }
     }
 }
@@ -475,6 +492,8 @@ mod tests {
             "az:./a=b",
             "ab:8",
             "ab:1s,exact=20,threads=2,memory=128M",
+            "ab:8,book=none",
+            "ab:8,book=books/a=b.book",
             "best",
             "best:200ms,threads=1,memory=128M",
             "best:sims=10,nodes=2000",

@@ -112,7 +112,8 @@
 //! With a clock, an agent's own limit still holds, but it thinks no longer than its share of the time
 //! that is left: of main time, what is left divided by somewhat more than half of the moves that may
 //! follow; of byo-yomi, the time divided by the stones. Without `time_left` the server runs the clocks
-//! of the moves that it makes itself. The agent is made when a board is set, on nobody's clock: where that
+//! of the moves that it makes itself. With `--ponder` an agent that remembers what it has seen (`ab`, `az`, `best`,
+//! `mcts` with `reuse=true`) thinks on after its move, until the next command. The agent is made when a board is set, on nobody's clock: where that
 //! fails, `boardsize` or `upstar-game` says why, and the old board stays.
 
 mod board;
@@ -177,6 +178,8 @@ pub struct Gtp {
     /// How many plies each command has made that can be undone: none for a pass after the end, two with
     /// a pass that was left out.
     history: Vec<u8>,
+    /// Whether the agent thinks on between its move and the next command.
+    ponders: bool,
 }
 
 /// What one command led to.
@@ -222,7 +225,14 @@ impl Gtp {
             clocks: Clocks::default(),
             allotted: None,
             history: Vec::new(),
+            ponders: false,
         })
+    }
+
+    /// Lets the agent think on after its moves, until the next command.
+    #[must_use]
+    pub fn pondering(self, ponders: bool) -> Self {
+        Self { ponders, ..self }
     }
 
     /// Answers commands until `quit` or the end of the input.
@@ -274,6 +284,8 @@ impl Gtp {
             None => "",
         };
         let arguments: Vec<&str> = words.collect();
+        // Whatever the agent ponders it knows by now.
+        self.session.end_jobs();
         let (sign, text) = match self.obey(command, &arguments) {
             Ok(text) => ('=', text),
             // What another program said may have several lines.

@@ -37,7 +37,8 @@
 //! 32, and ±1 if only the winner is proved. Other commands are left out, as the protocol wants it. A command
 //! that changes the position or begins a search ends the one that runs.
 //!
-//! An agent's specification for [`NBoard::new`] makes `go` play that agent's moves; `hint` and `analyze` stay.
+//! An agent's specification for [`NBoard::new`] makes `go` play that agent's moves; `hint` and `analyze` stay. If it
+//! ponders, it thinks on after its move until the next command, provided that it remembers what it has seen.
 
 mod game;
 mod thinking;
@@ -66,6 +67,7 @@ const DEPTHS: std::ops::RangeInclusive<u32> = 1..=60;
 pub struct NBoard {
     host: Host,
     seed: u64,
+    ponders: bool,
     thinker: Arc<Mutex<Thinker>>,
 }
 
@@ -84,8 +86,15 @@ impl NBoard {
         Ok(Self {
             host,
             seed,
+            ponders: false,
             thinker: Arc::new(Mutex::new(thinker)),
         })
+    }
+
+    /// Lets the agent think on after its moves, until the next command.
+    #[must_use]
+    pub fn pondering(self, ponders: bool) -> Self {
+        Self { ponders, ..self }
     }
 
     /// Obeys commands until `quit` or the end of the input; then whatever runs ends.
@@ -118,6 +127,7 @@ impl NBoard {
                 voice,
                 session,
                 depth: DEPTH,
+                ponders: self.ponders,
             };
             let opened = conversation.session.open(game::start());
             opened.expect("Othello has two sides");
@@ -159,6 +169,7 @@ struct Conversation {
     voice: Voice,
     session: Session,
     depth: u32,
+    ponders: bool,
 }
 
 impl Conversation {
@@ -269,7 +280,7 @@ impl Conversation {
             self.voice.say("=== PA");
             return Ok(());
         }
-        let (tree, depth) = (self.tree().clone(), self.depth);
+        let (mut tree, depth, ponders) = (self.tree().clone(), self.depth, self.ponders);
         self.think(move |thinker, voice, budget| {
             let begun = Instant::now();
             let thought = thinker.choose(&tree, depth, budget)?;
@@ -280,6 +291,10 @@ impl Conversation {
             let name = game::name(&thought.mv);
             voice.say(&format!("=== {name}/{eval}/{seconds:.2}"));
             voice.say(&format!("nodestats {} {seconds:.2}", thought.nodes));
+            if ponders && tree.play(&thought.mv).is_ok() && !tree.game().is_over() {
+                voice.say("status Upstar thinks on");
+                thinker.ponder(&tree, budget)?;
+            }
             Ok(())
         })
     }

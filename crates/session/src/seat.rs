@@ -84,6 +84,20 @@ impl Seat {
         Ok(choice)
     }
 
+    /// An agent thinks here while the other side is to move, until the budget is over.
+    pub(crate) fn ponder(
+        &self,
+        spec: &AgentSpec,
+        line: &GameLine,
+        host: &Host,
+        budget: &Budget,
+    ) -> Result<(), Fault> {
+        let mut seated = self.taken(spec, &line.start, host)?;
+        seated.agent.ponder(&line.start, &line.moves, budget)?;
+        *self.locked() = Some(seated);
+        Ok(())
+    }
+
     /// The agent that is here if it is the right one, or a new one.
     fn taken(&self, spec: &AgentSpec, game: &AnyGame, host: &Host) -> Result<Seated, Fault> {
         // Another one goes first: two may need more memory than there is.

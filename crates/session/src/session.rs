@@ -350,6 +350,20 @@ impl Session {
         })
     }
 
+    /// An agent thinks about the position, where the other side is to move, until [`Session::end_jobs`]. It
+    /// plays its next move from what it found.
+    ///
+    /// # Errors
+    /// If there is no board, too many jobs run, or there is no thread.
+    pub fn ponder(&mut self, agent: &AgentSpec) -> Result<(), Refusal> {
+        let line = GameLine::of(self.board()?);
+        let (seat, host, agent) = (Arc::clone(&self.seat), self.host.clone(), agent.clone());
+        self.work(move |budget| {
+            // An agent at fault does not come back, and the next one says what is wrong.
+            let _ = seat.ponder(&agent, &line, &host, budget);
+        })
+    }
+
     /// Starts a job on a thread of its own, which sends the event that comes of it.
     fn start(
         &mut self,

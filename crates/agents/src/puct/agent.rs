@@ -136,11 +136,7 @@ impl<G: Playable> Agent<G> for AlphaZeroAgent<G> {
         }
         drop(moves);
         let since = self.trail.since(turn);
-        let tree = self.network.tree();
-        let kept = since.is_some_and(|moves| moves.iter().all(|&mv| tree.advance(mv)));
-        if !kept || tree.position() != Some(turn.position) {
-            tree.begin(turn.position);
-        }
+        self.network.tree().follow(turn.position, since);
         let mut budget = turn.budget.clone();
         let simulations = match self.limit {
             Limit::Count(simulations) => simulations,
@@ -158,5 +154,13 @@ impl<G: Playable> Agent<G> for AlphaZeroAgent<G> {
             effort,
             remark: None,
         })
+    }
+
+    /// Until its memory is full.
+    fn ponder(&mut self, turn: &Turn<'_, G>) {
+        let since = self.trail.since(turn);
+        self.network.tree().follow(turn.position, since);
+        self.network.run(u64::MAX, turn.budget);
+        self.trail.leave(turn);
     }
 }

@@ -19,6 +19,9 @@ pub struct MctsAgent<G: Playable> {
     trail: Trail<G>,
 }
 
+/// Visits are counted with 32 bits.
+const MOST_PONDERED: u64 = 1 << 30;
+
 impl<G: Playable> MctsAgent<G> {
     /// A player with these options.
     ///
@@ -92,6 +95,16 @@ impl<G: Playable> Agent<G> for MctsAgent<G> {
             effort,
             remark: None,
         })
+    }
+
+    /// With `reuse=true`, until its memory is full.
+    fn ponder(&mut self, turn: &Turn<'_, G>) {
+        if self.options.reuse {
+            self.follow(turn);
+            let mut random = Random::new(turn.moves.len() as u64);
+            self.search.run(MOST_PONDERED, turn.budget, &mut random);
+            self.trail.leave(turn);
+        }
     }
 }
 

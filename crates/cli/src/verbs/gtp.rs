@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     /// for Othello, go for Clobber]
     #[arg(long, value_name = "go|own", value_parser = values::option(Coordinates::from_str, "--coordinates own"))]
     coordinates: Option<Coordinates>,
+    /// Think on after each move, until the next command
+    #[arg(long)]
+    ponder: bool,
     #[command(flatten)]
     seed: values::SeedOption,
 }
@@ -53,7 +56,8 @@ pub(crate) fn run(arguments: &Arguments) -> Done {
         players::resources(),
         arguments.seed.seed,
     )
-    .map_err(|refusal| Failure::input(refusal, right))?;
+    .map_err(|refusal| Failure::input(refusal, right))?
+    .pondering(arguments.ponder);
     server.run(io::stdin().lock(), io::stdout())?;
     io::stdout().flush()?;
     Ok(ExitCode::SUCCESS)

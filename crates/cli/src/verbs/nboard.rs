@@ -16,6 +16,9 @@ pub(crate) struct Arguments {
     /// The agent that plays [default: by the depth that the board sets]
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--agent mcts:1s"))]
     agent: Option<AgentSpec>,
+    /// With --agent: think on after each move, until the next command
+    #[arg(long, requires = "agent")]
+    ponder: bool,
     #[command(flatten)]
     seed: values::SeedOption,
 }
@@ -26,7 +29,8 @@ pub(crate) fn run(arguments: &Arguments) -> Done {
         &players::resources(),
         arguments.seed.seed,
     )
-    .map_err(|refusal| Failure::input(refusal, "upstar nboard --agent mcts:1s"))?;
+    .map_err(|refusal| Failure::input(refusal, "upstar nboard --agent mcts:1s"))?
+    .pondering(arguments.ponder);
     server.run(io::stdin().lock(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }

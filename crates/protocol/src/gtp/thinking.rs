@@ -32,6 +32,9 @@ impl Gtp {
         match chosen {
             Ok(choice) if self.make(&choice.mv) => {
                 self.history.push(passes + 1);
+                if self.ponders && !self.game().is_over() {
+                    self.session.ponder(&self.spec)?;
+                }
                 Ok(self.written(&choice.mv))
             }
             Ok(choice) => Err(Refusal(format!("{} is not legal", excerpt(&choice.mv)))),

@@ -108,6 +108,17 @@ impl Thinker {
             .ok_or_else(|| Refusal::new("there is no move"))
     }
 
+    /// The agent thinks on where the other side is to move.
+    pub(super) fn ponder(&mut self, tree: &GameTree, budget: &Budget) -> Result<(), Refusal> {
+        match &mut self.agent {
+            Some(agent) => {
+                let pondered = agent.ponder(tree.start(), &tree.moves(), budget);
+                pondered.map_err(Refusal::new)
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The best moves, best first, none if there was no time; tells now and then what they seem to be.
     /// The game must not be over.
     pub(super) fn hint(

@@ -191,6 +191,23 @@ impl Midgame {
         })
     }
 
+    /// The score of a position in discs if that seems to be less than a ceiling; `Some(None)` if it seems to be as
+    /// much or more, which takes less work to find out. `None` if the budget is spent first.
+    pub fn estimate_below(
+        &mut self,
+        position: &Position<u64>,
+        effort: Effort,
+        ceiling: i32,
+        budget: &Budget,
+    ) -> Option<Option<i32>> {
+        let discs = Discs {
+            own: position.own,
+            opponent: position.opponent,
+        };
+        let score = self.score_up_to(discs, effort, ceiling, ceiling, budget)?;
+        Some((score < ceiling).then_some(score))
+    }
+
     /// The best move where the search remembers none: one ply ahead, and in the last cells.
     fn first_of_line(
         &mut self,
@@ -221,6 +238,18 @@ impl Midgame {
         guess: i32,
         budget: &Budget,
     ) -> Option<i32> {
+        self.score_up_to(discs, effort, guess, i32::MAX, budget)
+    }
+
+    /// The same; from `enough` on any score will do.
+    fn score_up_to(
+        &mut self,
+        discs: Discs,
+        effort: Effort,
+        guess: i32,
+        enough: i32,
+        budget: &Budget,
+    ) -> Option<i32> {
         self.age = self.age.wrapping_add(1);
         *self
             .bounds
@@ -248,7 +277,7 @@ impl Midgame {
                 reported: 0,
                 stopped: budget.is_over(),
             };
-            let score = self.converge(&mut search, discs, effort, guess);
+            let score = self.converge(&mut search, discs, effort, guess, enough);
             if score.is_some() {
                 crew.finish();
                 *found.lock().expect("no thread panics") = score;
@@ -271,13 +300,14 @@ impl Midgame {
         found.into_inner().expect("no thread panics")
     }
 
-    /// Null windows from the guess on until the score lies between two bounds.
+    /// Null windows from the guess on until the score lies between two bounds, or is enough.
     fn converge(
         &self,
         search: &mut Selective<'_>,
         discs: Discs,
         effort: Effort,
         guess: i32,
+        enough: i32,
     ) -> Option<i32> {
         let size = self.space.size;
         if search.stopped {
@@ -291,7 +321,7 @@ impl Midgame {
         let (mut lower, mut upper) = (-size, size);
         let mut alpha = guess - 1;
         let mut step = 0;
-        while lower < upper {
+        while lower < upper && lower < enough {
             alpha = alpha.clamp(lower, upper - 1);
             // With a score of that parity in view, the question in the middle between two.
             alpha += parity.map_or(0, |_| 1 - other_parity(alpha));
@@ -322,7 +352,7 @@ impl Midgame {
             step = (2 * step).clamp(1 + i32::from(parity.is_some()), 16);
         }
         // Cuts may say now this, now that.
-        Some(upper)
+        Some(if lower < enough { upper } else { lower })
     }
 
     fn keep_bounds(&self, lower: i32, upper: i32) {
