@@ -166,6 +166,41 @@ impl OpeningBook {
         moves
     }
 
+    /// How the book goes on from a position: the best moves, and the passes between them.
+    #[must_use]
+    pub fn line(&self, position: &Position<u64>) -> Vec<Move> {
+        let mut position = *position;
+        let mut line = Vec::new();
+        loop {
+            let mv = match self.game.moves(&position).next() {
+                Some(Move::Pass) => Move::Pass,
+                _ => match self.moves(&position).first() {
+                    Some(best) => best.mv,
+                    None => return line,
+                },
+            };
+            position = self.game.play_unchecked(&position, mv);
+            line.push(mv);
+        }
+    }
+
+    /// How many positions were not searched yet.
+    #[must_use]
+    pub fn unsearched(&self) -> usize {
+        let entries = self.entries.values();
+        entries.filter(|entry| !entry.is_searched()).count()
+    }
+
+    /// How many of the others were searched how many plies ahead.
+    #[must_use]
+    pub fn levels(&self) -> BTreeMap<u32, usize> {
+        let mut levels = BTreeMap::new();
+        for entry in self.entries.values().filter(|entry| entry.is_searched()) {
+            *levels.entry(entry.level.into()).or_default() += 1;
+        }
+        levels
+    }
+
     /// What a placement is worth by the position that it leads to, and how deep that was searched.
     fn followed(&self, position: &Position<u64>, cell: Cell) -> Option<(i32, u32)> {
         let Child::Position { key, sign } = self.child(position, cell) else {
@@ -283,6 +318,10 @@ impl Entry {
         leaf: Leaf::Unsearched,
         score: None,
     };
+
+    fn is_searched(&self) -> bool {
+        self.leaf != Leaf::Unsearched
+    }
 }
 
 #[cfg(test)]

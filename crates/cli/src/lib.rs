@@ -107,6 +107,8 @@ enum Verb {
     Table(verbs::table::Arguments),
     /// Fit the weights by which the Othello solver orders moves
     Fit(verbs::fit::Arguments),
+    /// Make, read and exchange opening books for the Othello engine
+    Book(verbs::book::Arguments),
     /// Open the page in the browser: boards with exact answers, runs to watch, papers
     Serve(verbs::serve::Arguments),
     /// List the games, each with an example
@@ -168,6 +170,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Cgt(arguments) => verbs::cgt::run(&arguments, &output),
         Verb::Table(arguments) => verbs::table::run(&arguments, &output),
         Verb::Fit(arguments) => verbs::fit::run(&arguments, &output),
+        Verb::Book(arguments) => verbs::book::run(&arguments, &output),
         Verb::Games(arguments) => verbs::games::run(&arguments, &output),
         Verb::Bench(arguments) => verbs::bench::run(&arguments, &output),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &output),

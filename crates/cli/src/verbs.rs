@@ -3,6 +3,7 @@
 mod alphazero;
 pub(crate) mod analyse;
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod cgt;
 pub(crate) mod check;
 pub(crate) mod completions;
