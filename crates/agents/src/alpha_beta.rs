@@ -46,7 +46,11 @@ pub enum BookChoice {
 }
 
 impl BookChoice {
-    fn open(&self, grid: &Grid) -> Result<Option<Arc<OpeningBook>>, AgentSpecError> {
+    /// The book, if there is one for this board.
+    ///
+    /// # Errors
+    /// If its file cannot be read or is for another board.
+    pub fn open(&self, grid: &Grid) -> Result<Option<Arc<OpeningBook>>, AgentSpecError> {
         let file = match self {
             Self::Shipped => return Ok(OpeningBook::shipped(*grid)),
             Self::None => return Ok(None),

@@ -11,14 +11,14 @@ use upstar_games::{AnyGame, Random};
 use upstar_jobs::thread::{STACK, start};
 use upstar_jobs::{Budget, Ledger};
 
-use crate::book::Book;
 use crate::error::AnalysisError;
 use crate::estimator::{Estimator, Limits, estimator};
 use crate::knowledge::Knowledge;
+use crate::proved_results::ProvedResults;
 use crate::prover::{Prover, ended, has_score, is_hopeful, left};
 use crate::state::State;
 
-/// Analyses positions. Cheap to clone; clones share solver and book.
+/// Analyses positions. Cheap to clone; clones share the solver and what was proved.
 #[derive(Clone)]
 pub struct Analyser {
     /// The solver, and what agents share.
@@ -40,7 +40,7 @@ pub struct Analyser {
     /// Makes chance repeat.
     pub seed: u64,
     /// What was proved before, and what is to be kept.
-    pub book: Option<Arc<Book>>,
+    pub proved: Option<Arc<ProvedResults>>,
 }
 
 impl Default for Analyser {
@@ -55,7 +55,7 @@ impl Default for Analyser {
             multi: 1,
             every: Duration::from_millis(200),
             seed: 1,
-            book: None,
+            proved: None,
         }
     }
 }
@@ -187,7 +187,7 @@ impl Analyser {
                         memory: self.memory.min(ledger.free() / 2).max(LEAST_MEMORY),
                         game,
                         state: &state,
-                        book: self.book.as_deref(),
+                        proved: self.proved.as_deref(),
                     };
                     let (ended, done, hopeful) = (ended.clone(), &done, &hopeful);
                     let (failure, state, settled) = (&failure, &state, &settled);
@@ -240,8 +240,8 @@ impl Analyser {
         if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error.into());
         }
-        if let Some(book) = &self.book {
-            book.sync()?;
+        if let Some(proved) = &self.proved {
+            proved.sync()?;
         }
         Ok(analysis())
     }
@@ -260,19 +260,19 @@ impl Analyser {
         }
     }
 
-    /// Moves that end the game, and what the book knows.
+    /// Moves that end the game, and what was proved before.
     fn recall(&self, game: &AnyGame, state: &State) {
         for mv in game.legal() {
             let next = game.play(&mv).expect("the move is legal");
             let mut known = ended(&next);
-            if let Some(book) = &self.book
-                && let Some(found) = book.find(&next)
+            if let Some(proved) = &self.proved
+                && let Some(found) = proved.find(&next)
             {
                 known.learn(&found);
             }
             state.prove_move(&mv, &known.reversed(), Vec::new());
         }
-        if let Some(known) = self.book.as_ref().and_then(|book| book.find(game)) {
+        if let Some(known) = self.proved.as_ref().and_then(|proved| proved.find(game)) {
             state.prove_root(&known);
         }
     }

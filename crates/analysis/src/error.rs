@@ -23,9 +23,9 @@ pub enum AnalysisError {
     /// The solver refused.
     #[error(transparent)]
     Solver(#[from] SolveError),
-    /// A book cannot be read or written.
+    /// The file of what was proved cannot be read or written.
     #[error(transparent)]
-    Book(#[from] upstar_runs::LogError),
+    ProvedResults(#[from] upstar_runs::LogError),
     /// A thread cannot be had.
     #[error(transparent)]
     Thread(#[from] upstar_jobs::ThreadError),

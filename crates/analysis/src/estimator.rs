@@ -1,11 +1,14 @@
 //! Who guesses: a midgame search, a network with its search, or plain tree search.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use upstar_agents::puct::DEFAULT;
-use upstar_agents::{AgentSpec, AlphaZero, AnySearch, Limit, Mcts, Resources, SearchedMove};
-use upstar_games::{AnyGame, Cells, Othello, Position, Random, Rules};
+use upstar_agents::{
+    AgentSpec, AlphaZero, AnySearch, BookChoice, Limit, Mcts, OpeningBook, Resources, SearchedMove,
+};
+use upstar_games::{AnyGame, Board, Cells, Othello, Position, Random, Rules};
 use upstar_jobs::{Budget, MemoryLease};
 use upstar_solve::othello::{Effort, Midgame, winning_chance};
 use upstar_solve::{Outcome, SolveError};
@@ -120,7 +123,10 @@ pub(crate) fn estimator(
         let lease = resources.ledger().up_to(MEMORY, LEAST_MEMORY);
         let lease = lease.map_err(SolveError::from)?;
         if let Ok(midgame) = Midgame::new(rules, lease.bytes()) {
-            let plies = Plies::new(rules, start, midgame, limits);
+            let mut plies = Plies::new(rules, start, midgame, limits);
+            if let Some(book) = opening_book(rules, agent)? {
+                plies.consult(&book);
+            }
             return Ok((Box::new(plies), Some(lease)));
         }
     }
@@ -140,6 +146,22 @@ pub(crate) fn estimator(
         error => Err(error),
     });
     Ok((found?, None))
+}
+
+/// The opening book of the engine for this board: the agent's, or the one that comes with the program.
+fn opening_book(
+    rules: &Othello<u64>,
+    agent: Option<&AgentSpec>,
+) -> Result<Option<Arc<OpeningBook>>, AnalysisError> {
+    let usual = BookChoice::default();
+    let choice = match agent {
+        Some(AgentSpec::AlphaBeta(options)) => &options.book,
+        _ => &usual,
+    };
+    match rules.board() {
+        Board::Grid(grid) => Ok(choice.open(grid)?),
+        Board::Graph(_) => Ok(None),
+    }
 }
 
 /// What a tree search knows of a move.
@@ -381,6 +403,26 @@ impl Plies {
         }
     }
 
+    /// What the book says is as good as a search so far; the moves that it does not name are no better.
+    fn consult(&mut self, book: &OpeningBook) {
+        let known = book.moves(&self.start);
+        let Some(best) = known.first() else { return };
+        for searched in &mut self.moves {
+            searched.at_most = best.discs.into();
+        }
+        for (index, found) in known.iter().enumerate() {
+            let mv = self.rules.move_name(found.mv);
+            let mut moves = self.moves.iter();
+            let place = moves.position(|searched| searched.mv == mv);
+            self.moves.swap(index, place.expect("the move is legal"));
+            let next = self.moves[index].next;
+            let line = std::iter::once(found.mv).chain(book.line(&next));
+            let line = line.map(|mv| self.rules.move_name(mv)).collect();
+            self.moves[index].found(found.discs.into(), found.level, true, line);
+        }
+        self.steps.retain(|step| step.depth > best.level);
+    }
+
     /// Searches the position after a move; `depth` is counted there.
     fn search(&mut self, index: usize, effort: Effort, is_ending: bool, budget: &Budget) -> bool {
         let searched = &self.moves[index];
@@ -435,6 +477,10 @@ impl Estimator for Plies {
 
     fn first(&mut self) -> Vec<Opinion> {
         for index in 0..self.moves.len() {
+            // What the book names was searched further.
+            if self.moves[index].depth > 0 {
+                continue;
+            }
             for depth in [0, 1] {
                 self.search(index, Effort::plies(depth), false, &Budget::unlimited());
             }

@@ -8,8 +8,8 @@ use upstar_games::{AnyGame, Cells, Color, with_game};
 use upstar_jobs::{Budget, Watch};
 use upstar_solve::{Answer, Outcome, Query, SolveError, Solver};
 
-use crate::book::Book;
 use crate::knowledge::Knowledge;
+use crate::proved_results::ProvedResults;
 use crate::state::State;
 
 /// About so many positions a second are searched in Othello, to see whether there is hope.
@@ -45,7 +45,7 @@ pub(crate) struct Prover<'a> {
     pub(crate) memory: usize,
     pub(crate) game: &'a AnyGame,
     pub(crate) state: &'a State,
-    pub(crate) book: Option<&'a Book>,
+    pub(crate) proved: Option<&'a ProvedResults>,
 }
 
 impl Prover<'_> {
@@ -123,8 +123,8 @@ impl Prover<'_> {
             };
             self.state.prove_move(&best, &known, line);
         }
-        if let Some(book) = self.book.filter(|_| new) {
-            book.keep(self.game, &known);
+        if let Some(proved) = self.proved.filter(|_| new) {
+            proved.keep(self.game, &known);
         }
         Ok(())
     }
@@ -142,10 +142,10 @@ impl Prover<'_> {
                 (known(&answer, &next), answer.line)
             }
         };
-        if let Some(book) = self.book
+        if let Some(proved) = self.proved
             && (known.outcome.is_some() || known.at_least.is_some() || known.at_most.is_some())
         {
-            book.keep(&next, &known);
+            proved.keep(&next, &known);
         }
         let line = std::iter::once(mv.to_owned()).chain(line).collect();
         self.state.prove_move(mv, &known.reversed(), line);

@@ -111,7 +111,7 @@ impl Review {
         let positions = game.positions()?;
         // What is proved of a position is remembered for the one before it.
         let analyser = Analyser {
-            book: Some(analyser.book.clone().unwrap_or_default()),
+            proved: Some(analyser.proved.clone().unwrap_or_default()),
             ..analyser.clone()
         };
         let mut reviewed = Vec::new();

@@ -7,9 +7,9 @@ use upstar_games::AnyGame;
 use upstar_solve::Outcome;
 
 use crate::analyser::GradedMove;
-use crate::book::normal_form;
 use crate::estimator::Opinion;
 use crate::knowledge::{Estimate, Grade, Knowledge};
+use crate::proved_results::normal_form;
 
 /// The moves of one position.
 pub(crate) struct State {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use upstar_agents::{AgentSpec, Resources};
-use upstar_analysis::{Analyser, Analysis, AnalysisError, AnalysisLine, Book, GradedMove};
+use upstar_analysis::{Analyser, Analysis, AnalysisError, AnalysisLine, GradedMove, ProvedResults};
 use upstar_games::AnyGame;
 use upstar_jobs::{Ledger, quantity};
 use upstar_solve::{Settings, Solver};
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 pub(crate) struct AnalysisArguments {
     /// Store what is proved in this file, and start from what it holds
     #[arg(long, value_name = "FILE")]
-    book: Option<PathBuf>,
+    proved: Option<PathBuf>,
     /// Who estimates, mcts:… or az:…, instead of the best estimator for the game
     #[arg(long, value_name = "AGENT", value_parser = values::option(players::spec, "--agent mcts:1000"))]
     agent: Option<AgentSpec>,
@@ -71,9 +71,10 @@ impl AnalysisArguments {
             ledger,
             ..Settings::default()
         });
-        let book = self.book.as_deref().map(Book::open).transpose();
-        let book =
-            book.map_err(|error| Failure::input(error, "--book FILE in a folder of yours"))?;
+        let proved = self.proved.as_deref().map(ProvedResults::open);
+        let proved = proved
+            .transpose()
+            .map_err(|error| Failure::input(error, PROVED))?;
         Ok(Analyser {
             resources: Resources {
                 solver,
@@ -83,11 +84,13 @@ impl AnalysisArguments {
             memory: self.memory / 2,
             agent: self.agent.clone(),
             seed: self.seed.seed,
-            book: book.map(Arc::new),
+            proved: proved.map(Arc::new),
             ..Analyser::default()
         })
     }
 }
+
+const PROVED: &str = "--proved FILE in a folder of yours";
 
 /// A refusal, with a command that works.
 pub(crate) fn refusal(error: AnalysisError) -> Failure {
@@ -97,7 +100,7 @@ pub(crate) fn refusal(error: AnalysisError) -> Failure {
             Failure::input(error, "--agent mcts:1000")
         }
         AnalysisError::Thread(_) => Failure::input(error, "--threads 1"),
-        AnalysisError::Book(_) => Failure::input(error, "--book FILE in a folder of yours"),
+        AnalysisError::ProvedResults(_) => Failure::input(error, PROVED),
         AnalysisError::Over | AnalysisError::NotForTwo(_) => {
             Failure::input(error, "upstar analyse clobber 6x6 --time 5s")
         }

@@ -248,10 +248,17 @@ fn learn(arguments: &Learn, output: &Output) -> Done {
 
 /// Puts the first positions of all games of a file in.
 fn insert_games(book: &mut OpeningBook, file: &Path, empties: u32) -> Result<(), Failure> {
-    const RIGHT: &str = "records, GGF, transcripts or a .wtb file of games on the board of the book";
+    const RIGHT: &str =
+        "records, GGF, transcripts or a .wtb file of games on the board of the book";
     let bytes = input::read_file(file, MOST)?;
     let start = Start::Size(book.grid());
-    let games = import_bytes(bytes, None, Variant::Othello(Opening::DIAGONAL), &start, false);
+    let games = import_bytes(
+        bytes,
+        None,
+        Variant::Othello(Opening::DIAGONAL),
+        &start,
+        false,
+    );
     let refused = |what: String| Failure::input(format!("{}: {what}", shown(file)), RIGHT);
     for game in games.map_err(|error| refused(error.to_string()))? {
         let number = game.number;
@@ -330,9 +337,8 @@ fn show(arguments: &Show, output: &Output) -> Done {
     };
     let game = GameArguments::new(variant, &position, arguments.to_move, &[]).open()?;
     let found = on_board(&book, &game);
-    let (rules, position) = found.map_err(|what| {
-        Failure::input(what, "upstar book show default f5d6")
-    })?;
+    let (rules, position) =
+        found.map_err(|what| Failure::input(what, "upstar book show default f5d6"))?;
     let sign = match position.to_move {
         Color::Black => 1,
         Color::White => -1,
@@ -488,7 +494,11 @@ impl Shown {
         lines.push(format!("{} to move", self.to_move));
         for found in &self.moves {
             // People look at a move from the side that plays it.
-            let discs = if self.to_move == "x" { found.discs } else { -found.discs };
+            let discs = if self.to_move == "x" {
+                found.discs
+            } else {
+                -found.discs
+            };
             let (mv, level) = (&found.r#move, found.level);
             let line = found.pv[1..].iter().take(12);
             let line: Vec<&str> = line.map(String::as_str).collect();
@@ -503,5 +513,10 @@ impl Shown {
 fn loss(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.parse().ok();
     let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| format!("'{}' is not a number from 0 to 100", upstar_games::excerpt(text)))
+    number.ok_or_else(|| {
+        format!(
+            "'{}' is not a number from 0 to 100",
+            upstar_games::excerpt(text)
+        )
+    })
 }

@@ -8,10 +8,16 @@ use serde_json::Value;
 use crate::run::{json, upstar};
 
 #[test]
-fn a_small_position_is_analysed_to_the_end_and_kept_in_a_book() {
+fn a_small_position_is_analysed_to_the_end_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let words = [
-        "analyse", "clobber", "4x4", "--time", "60s", "--book", "own.book",
+        "analyse",
+        "clobber",
+        "4x4",
+        "--time",
+        "60s",
+        "--proved",
+        "own.jsonl",
     ];
     let (lines, status) = json(&words, folder.path());
     assert_eq!(status, 0);
@@ -242,13 +248,13 @@ fn exact_loser(puzzle: &Value, path: &Path) -> String {
 fn bad_input_gets_a_sentence_and_a_right_example() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    fs::write(path.join("no.book"), "not a book\n").unwrap();
+    fs::write(path.join("other.jsonl"), "something else\n").unwrap();
     fs::write(path.join("no.jsonl"), "{\"puzzle\":1}\n").unwrap();
     for words in [
         &["analyse", "clobber", "xx"][..],
         &["analyse", "clobber:solitaire", "3x3"],
         &["analyse", "clobber", "3x3", "--agent", "greedy"],
-        &["analyse", "clobber", "3x3", "--book", "no.book"],
+        &["analyse", "clobber", "3x3", "--proved", "other.jsonl"],
         &["analyse", "clobber", "3x3", "--multi", "0"],
         &["review", "a1a1"],
         &["review", "no.jsonl"],

@@ -1,4 +1,4 @@
-//! A book of what was proved, kept in a file from one analysis to the next.
+//! What was proved, kept in a file from one analysis to the next.
 //!
 //! Each line is one position with what is known of it, sealed by a checksum; turned and mirrored images
 //! of a position are one entry. Lines are only added, and the tightest bounds hold.
@@ -16,7 +16,7 @@ use crate::knowledge::Knowledge;
 
 /// Proved results by position: in a file, or by default in memory only.
 #[derive(Default)]
-pub struct Book(Mutex<Inner>);
+pub struct ProvedResults(Mutex<Inner>);
 
 #[derive(Default)]
 struct Inner {
@@ -48,11 +48,11 @@ enum Proved {
     Loss,
 }
 
-impl Book {
-    /// Opens a book, or begins one.
+impl ProvedResults {
+    /// Opens a file of them, or begins one.
     ///
     /// # Errors
-    /// If the file cannot be read and written, another program holds it, or it is not a book.
+    /// If the file cannot be read and written, another program holds it, or it is something else.
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let mut known: HashMap<Key, Knowledge> = HashMap::new();
         let log = Log::hold(path, "{\"game\":", LONGEST_LINE, |line: &Line| {
