@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use upstar_agents::Resources;
 use upstar_analysis::{
-    Analyser, Analysis, AnalysisError, AnalysisLine, Book, CheckedPuzzle, Grade, GradedMove,
-    PlayedGame, Puzzle, PuzzleCheck, PuzzleFault, PuzzleMaker, Review, Seen,
+    Analyser, Analysis, AnalysisError, AnalysisLine, CheckedPuzzle, Grade, GradedMove, PlayedGame,
+    ProvedResults, Puzzle, PuzzleCheck, PuzzleFault, PuzzleMaker, Review, Seen,
 };
 use upstar_games::{AnyGame, Color};
 use upstar_jobs::{Budget, Unwatched};
@@ -204,21 +204,21 @@ fn othello_scores_lie_between_their_bounds() {
 }
 
 #[test]
-fn a_book_remembers_and_a_damaged_one_is_refused() {
-    let folder = std::env::temp_dir().join(format!("upstar-book-{}", std::process::id()));
+fn what_is_proved_is_remembered_and_a_damaged_file_refused() {
+    let folder = std::env::temp_dir().join(format!("upstar-proved-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("clobber.book");
+    let file = folder.join("clobber.jsonl");
     let _ = std::fs::remove_file(&file);
     let start = game("clobber", "4x4");
-    let with_book = || Analyser {
-        book: Some(Arc::new(Book::open(&file).unwrap())),
+    let with_file = || Analyser {
+        proved: Some(Arc::new(ProvedResults::open(&file).unwrap())),
         ..Analyser::default()
     };
-    let first = analysed(&with_book(), &start, 60_000);
+    let first = analysed(&with_file(), &start, 60_000);
     assert!(first.is_proved() && first.nodes > 0);
-    let again = analysed(&with_book(), &start, 60_000);
+    let again = analysed(&with_file(), &start, 60_000);
     assert!(again.is_proved());
-    assert_eq!(again.nodes, 0, "everything stands in the book");
+    assert_eq!(again.nodes, 0, "everything stands in the file");
     let outcomes = |analysis: &Analysis| {
         let mut all: Vec<_> = analysis
             .moves
@@ -236,7 +236,7 @@ fn a_book_remembers_and_a_damaged_one_is_refused() {
     };
     assert_ne!(text, lie);
     std::fs::write(&file, lie).unwrap();
-    assert!(Book::open(&file).is_err());
+    assert!(ProvedResults::open(&file).is_err());
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -22,19 +22,19 @@
 //! | command | what happens |
 //! |---|---|
 //! | `nboard 2` | `set myname Upstar` |
-//! | `set depth N` | how hard to think from now on, 1 to 60: 200·N² simulations of tree search for a move, and exact results when at most 10 + N/2 cells (24 at most) are empty. The name becomes `UpstarN` |
+//! | `set depth N` | how hard to think from now on, 1 to 60: N plies ahead, as far as 2,000·N² positions take it, and exact results when at most 10 + N/2 cells (24 at most) are empty. The name becomes `UpstarN` |
 //! | `set game GGF` | the position at the end of this game, on 8x8; what cannot be read leaves the old one, and a `status` says why |
 //! | `set contempt NUMBER` | accepted; draws are draws |
 //! | `move F5/EVAL/TIME` | one move further; evaluation and time may be left out. The two letters alone are read too |
 //! | `go` | `=== MOVE/EVAL/TIME` with the seconds it took; the evaluation is left out where the move is the only one. The position stays |
 //! | `hint N` | the N best moves: `search PV EVAL 0 DEPTH TEXT`, again and again while the search goes on. DEPTH is `100%` for a proved score, `100%W` for a proved winner, or N of `set depth` |
 //! | `analyze` | the value of every position of the game, from its end to its beginning: `analysis MOVES EVAL` |
-//! | `learn` | `learned`; there is no book |
+//! | `learn` | `learned`; the opening book stays as it is |
 //! | `ping N` | whatever runs ends at once, with what it knows; then `pong N` |
 //! | `quit` | the end |
 //!
-//! Where no score is proved an evaluation is 32 discs times the mean result of the search, from −32 to
-//! 32, and ±1 if only the winner is proved. Other commands are left out, as the protocol wants it. A command
+//! An evaluation is in discs: the engine's guess, or what is proved, ±1 if only the winner is. A tree search
+//! (`mcts`, `az`), which does not think in discs, says 32 times its mean result. Other commands are left out, as the protocol wants it. A command
 //! that changes the position or begins a search ends the one that runs.
 //!
 //! An agent's specification for [`NBoard::new`] makes `go` play that agent's moves; `hint` and `analyze` stay. If it

@@ -29,7 +29,7 @@
  */
 
 /** @typedef {{ game: string, summary: string, example: string, for_two: boolean, sides: number }} GameLine */
-/** @typedef {{ spec: string, label: string }} Offered */
+/** @typedef {{ spec: string, label: string, game: string | null }} Offered */
 /**
  * What the server tells of itself.
  * @typedef {{ version: string, public: boolean, threads: number, games: GameLine[], agents: Offered[], most_seconds: number }} Hello

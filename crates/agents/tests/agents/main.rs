@@ -4,6 +4,7 @@ mod engines;
 mod memory;
 mod oracle;
 mod players;
+mod pondering;
 mod proofs;
 mod puct;
 mod search;

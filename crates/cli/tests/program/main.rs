@@ -4,6 +4,7 @@ mod analysis;
 mod architecture;
 mod bad_input;
 mod bench;
+mod book;
 mod matches;
 mod othello;
 mod pasting;

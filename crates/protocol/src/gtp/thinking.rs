@@ -33,7 +33,8 @@ impl Gtp {
             Ok(choice) if self.make(&choice.mv) => {
                 self.history.push(passes + 1);
                 if self.ponders && !self.game().is_over() {
-                    self.session.ponder(&self.spec)?;
+                    // The move is made, whatever comes of this.
+                    let _ = self.session.ponder(&self.spec);
                 }
                 Ok(self.written(&choice.mv))
             }

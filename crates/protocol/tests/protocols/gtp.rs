@@ -518,3 +518,20 @@ fn who_is_behind_may_resign() {
     let answer = gtp.unwrap().respond("genmove b").unwrap().text;
     assert_eq!(answer, "= resign\n\n");
 }
+
+#[test]
+fn an_engine_that_ponders_plays_on() {
+    for (game, agent) in [("othello", "ab:3"), ("clobber", "mcts:100,reuse=true")] {
+        let mut gtp = gtp(game, "6x6", agent).pondering(true);
+        let mut respond = |sent: &str| gtp.respond(sent).unwrap().text;
+        for _ in 0..2 {
+            for color in ["black", "white"] {
+                let answer = respond(&format!("genmove {color}"));
+                assert!(answer.starts_with("= "), "{answer}");
+            }
+        }
+        assert!(respond("undo").starts_with('='));
+        assert!(respond("genmove white").starts_with("= "));
+        assert!(respond("quit").starts_with('='));
+    }
+}

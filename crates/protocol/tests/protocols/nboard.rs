@@ -177,3 +177,20 @@ fn the_end_of_the_input_ends_the_search() {
     talk.end();
     assert!(begun.elapsed() < Duration::from_millis(500));
 }
+
+#[test]
+fn an_agent_that_ponders_is_interrupted_by_the_next_command() {
+    let talk = Conversation::with(|input, output| {
+        let spec = "ab:3".parse().unwrap();
+        let board = NBoard::new(Some(&spec), &Resources::default(), 1).unwrap();
+        board.pondering(true).run(input, output)
+    });
+    for ping in ["ping 1", "ping 2"] {
+        talk.send("go");
+        talk.line_with(|line| line.starts_with("==="));
+        talk.line_with(|line| line == "status Upstar thinks on");
+        talk.send(ping);
+        talk.line_with(|line| line == ping.replace('i', "o"));
+    }
+    talk.end();
+}

@@ -3,7 +3,7 @@
 import { Dialog } from "../dialog.js";
 import { strings } from "../strings.js";
 import { html, useState } from "../vendor/htm-preact.js";
-import { SeatSelect } from "./agents.js";
+import { SeatSelect, agentsFor } from "./agents.js";
 import { fragmentOf } from "../place.js";
 import { MOST_CELLS } from "./editor.js";
 import { StoneIcon } from "./stones.js";
@@ -31,6 +31,8 @@ export function NewGame({ hello, view, api, begin, close, error }) {
   const [problem, setProblem] = useState(/** @type {string | null} */ (null));
   const choose = (/** @type {string} */ next) => {
     setGame(next);
+    const still = (/** @type {string} */ who) => (agentsFor(hello, next).some(({ spec }) => spec === who) ? who : PERSON);
+    setSeats({ x: still(seats.x), o: still(seats.o) });
     if (next.startsWith("clobber") !== isClobber) {
       setRows(next.startsWith("clobber") ? 4 : 8);
       setCols(next.startsWith("clobber") ? 5 : 8);
@@ -75,7 +77,7 @@ export function NewGame({ hello, view, api, begin, close, error }) {
       }}>${size.replace("x", "×")}</button>`;
     })}</span></div>
     ${isClobber && html`<label class="row check"><span></span><span><input type="checkbox" checked=${random} onChange=${(/** @type {Event} */ event) => setRandom(/** @type {HTMLInputElement} */ (event.target).checked)} /> ${words.random}</span></label>`}
-    ${isForTwo && ["x", "o"].map((side) => html`<div class="row"><span class="seat-name"><${StoneIcon} side=${side} size=${16} /> ${side}</span><${SeatSelect} side=${side} who=${seats[/** @type {'x' | 'o'} */ (side)]} hello=${hello} sit=${(/** @type {string} */ who) => setSeats({ ...seats, [side]: who })} /></div>`)}
+    ${isForTwo && ["x", "o"].map((side) => html`<div class="row"><span class="seat-name"><${StoneIcon} side=${side} size=${16} /> ${side}</span><${SeatSelect} game=${game} side=${side} who=${seats[/** @type {'x' | 'o'} */ (side)]} hello=${hello} sit=${(/** @type {string} */ who) => setSeats({ ...seats, [side]: who })} /></div>`)}
     <label class="row tall"><span>${words.paste}</span><textarea class="field mono" rows="4" placeholder=${words.pasteExample} spellcheck=${false} value=${text} onInput=${(/** @type {Event} */ event) => setText(/** @type {HTMLTextAreaElement} */ (event.target).value)}></textarea></label>
     ${(problem ?? error) && html`<p class="problem" role="alert">${problem ?? error}</p>`}
     <div class="ends"><button type="button" class="btn" onClick=${close}>${words.cancel}</button><button class="btn strong" type="submit">${text.trim() === "" ? words.start : words.read}</button></div>

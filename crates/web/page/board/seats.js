@@ -21,7 +21,7 @@ export function Seat({ table, state, view, side, hello }) {
   const index = "xotsdp".indexOf(side);
   const won = view.over ? view.winner === side : table.hasResigned() && state.resigned?.side !== side;
   return html`<div class="seat"><${StoneIcon} side=${side} /><span class="who">${side}</span>${state.recorded && html`<b class="player" title=${playerOf(state.recorded, side)}>${playerOf(state.recorded, side)}</b>`}
-    ${view.for_two ? html`<${SeatSelect} side=${side} who=${who} hello=${hello} sit=${(/** @type {string} */ who) => table.sit(side, who)} />` : html`<span class="what">${words.person}</span>`}
+    ${view.for_two ? html`<${SeatSelect} game=${view.game} side=${side} who=${who} hello=${hello} sit=${(/** @type {string} */ who) => table.sit(side, who)} />` : html`<span class="what">${words.person}</span>`}
     <span class="grow"></span><span class="count num" title=${words.stones}>${view.counts[index] ?? ""}</span>
     ${isTurn && html`<span class="turn">${state.choosing && who !== PERSON ? words.thinks(side) : words.toMove(side)}</span>`}${won && html`<span class="turn won">${words.won(side)}</span>`}</div>`;
 }
