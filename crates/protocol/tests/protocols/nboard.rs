@@ -117,11 +117,12 @@ fn hints_are_as_many_as_asked_for() {
             lines.push(line);
         }
         assert_eq!(lines.len(), given, "{asked}: {lines:?}");
-        assert!(
-            lines
-                .iter()
-                .all(|line| line.starts_with("search ") && line.contains(" 0 2 "))
-        );
+        for line in lines {
+            // `search PV EVAL 0 DEPTH N nodes`; the opening book was searched further.
+            let words: Vec<&str> = line.split(' ').collect();
+            let depth: u32 = words[words.len() - 3].parse().unwrap();
+            assert!(words[0] == "search" && depth >= 2, "{line}");
+        }
     }
     talk.end();
 }
