@@ -188,7 +188,7 @@ impl AlphaBetaAgent {
     }
 
     /// The best move by the book, if the book looked as far ahead as this agent does.
-    fn from_book(&self, position: &Position<u64>) -> Option<BookMove> {
+    fn book_move(&self, position: &Position<u64>) -> Option<BookMove> {
         let best = *self.book.as_ref()?.moves(position).first()?;
         self.options.relies_on(best.level).then_some(best)
     }
@@ -219,7 +219,7 @@ impl Agent<Othello<u64>> for AlphaBetaAgent {
         drop(moves);
         let position: &Position<u64> = turn.position;
         let empties = self.game.left(position);
-        if let Some(found) = self.from_book(position) {
+        if let Some(found) = self.book_move(position) {
             return Ok(Choice {
                 mv: found.mv,
                 evaluation: Some(Self::opinion(found.discs.into(), empties)),
