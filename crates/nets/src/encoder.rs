@@ -160,9 +160,14 @@ impl Encoder {
         let cells = eyes.grid.len();
         for plane in 0..self.planes() {
             let inputs = &mut inputs[base + plane * cells..][..cells];
-            for (cell, input) in inputs.iter_mut().enumerate() {
-                *input = self.cell_value(view, 1 << cell, plane);
-            }
+            let [empty, black, white] = self.cell_values(view.mover, plane);
+            inputs.fill(empty);
+            view.black
+                .iter()
+                .for_each(|cell| inputs[cell.index()] = black);
+            view.white
+                .iter()
+                .for_each(|cell| inputs[cell.index()] = white);
         }
         if self.extras() > 0 {
             let first = inputs.len() - self.extras();
@@ -185,10 +190,22 @@ impl Encoder {
             change(place, self.turn(after.to_move) - self.turn(before.to_move));
         }
         let differing = (before.black ^ after.black) | (before.white ^ after.white);
+        let values: [_; 2] = std::array::from_fn(|plane| {
+            if plane < self.planes() {
+                self.cell_values(before.mover, plane)
+            } else {
+                [0.0; 3]
+            }
+        });
         for cell in differing.iter() {
-            for plane in 0..self.planes() {
-                let value = |view: &View| self.cell_value(view, u128::one(cell), plane);
-                let difference = value(after) - value(before);
+            let kind = |view: &View| {
+                let [black, white] =
+                    [view.black, view.white].map(|stones| stones & u128::one(cell) != 0);
+                usize::from(black) + 2 * usize::from(white)
+            };
+            let (old, new) = (kind(before), kind(after));
+            for (plane, values) in values.iter().enumerate().take(self.planes()) {
+                let difference = values[new] - values[old];
                 if difference != 0.0 {
                     change(base + plane * eyes.grid.len() + cell.index(), difference);
                 }
@@ -205,22 +222,22 @@ impl Encoder {
         }
     }
 
+    /// What a cell shows in a plane to this side: without a stone, with a black and with a white one.
     #[inline(always)]
-    fn cell_value(self, view: &View, cell: u128, plane: usize) -> f32 {
-        let (black, white) = (view.black & cell != 0, view.white & cell != 0);
-        let (own, opponent) = match view.mover {
-            Color::Black => (black, white),
-            Color::White => (white, black),
-        };
-        let number = |yes: bool| f32::from(u8::from(yes));
-        match self {
-            Self::Leiden2018 => number(own) - number(opponent),
-            Self::Etoeharnowo2017 => number(black) - number(white),
+    fn cell_values(self, mover: Color, plane: usize) -> [f32; 3] {
+        let (own, opponent) = match self {
+            Self::Leiden2018 => (1.0, -1.0),
+            Self::Etoeharnowo2017 => return [0.0, 1.0, -1.0],
             Self::Cammel2015Cells | Self::Cammel2015Comparisons | Self::Cammel2015 => {
-                0.5 + 0.5 * (number(white) - number(black))
+                return [0.5, 0.0, 1.0];
             }
-            Self::Planes => number([own, opponent][plane]),
+            Self::Planes if plane == 0 => (1.0, 0.0),
+            Self::Planes => (0.0, 1.0),
             Self::Shapes | Self::Lines => unreachable!("they see patterns, not cells"),
+        };
+        match mover {
+            Color::Black => [0.0, own, opponent],
+            Color::White => [0.0, opponent, own],
         }
     }
 

@@ -4,10 +4,12 @@
 //! few inputs in which it differs. Several children are judged together, so that one need not wait for
 //! another. Nothing is allocated once there is room for all moves of a position.
 
+use std::sync::Arc;
+
 use upstar_games::{Board, Color};
 use upstar_machine::{Kernel, Machine};
 
-use crate::encoder::{Encoder, Eyes, Perspective, View, Visible};
+use crate::encoder::{Eyes, Perspective, Visible};
 use crate::lanes::Aligned;
 use crate::network::{Network, Trace, isa};
 use crate::patterns::Sight;
@@ -17,7 +19,7 @@ use crate::shape::Shape;
 /// same shape.
 #[derive(Clone, Debug)]
 pub struct Judge {
-    shape: Shape,
+    shape: Arc<Shape>,
     eyes: Eyes,
     sight: Sight,
     trace: Trace,
@@ -94,7 +96,7 @@ impl Judge {
         let trace = network.trace();
         let width = network.layout().layers[0].width;
         Ok(Self {
-            shape: shape.clone(),
+            shape: Arc::clone(network.shared_shape()),
             eyes: Eyes::new(grid, shape.encoder),
             sight: Sight::default(),
             base: Aligned::zeros(width),
@@ -129,7 +131,11 @@ impl Judge {
         position: &G::Position,
         mover: Color,
     ) -> &mut Trace {
-        assert_eq!(*network.shape(), self.shape, "the network it was made for");
+        let shape = network.shared_shape();
+        assert!(
+            Arc::ptr_eq(shape, &self.shape) || *shape == self.shape,
+            "the network it was made for"
+        );
         let encoder = self.shape.encoder;
         let view = game.view(position, mover, encoder);
         match &self.eyes.patterns {
@@ -154,26 +160,12 @@ impl Judge {
     ) {
         let mover = game.to_move(position);
         self.see(network, game, position, mover);
-        isa().run(FirstSums(network, &mut self.trace));
-        let width = self.base.len();
-        self.base.copy_from_slice(&self.trace.sums[..width]);
-        let encoder = self.shape.encoder;
-        let before = game.view(position, mover, encoder);
-        self.changes.clear();
-        self.ends.clear();
-        for mv in game.moves(position) {
-            let child = game.play_unchecked(position, mv);
-            let after = game.view(&child, mover, encoder);
-            isa().run(Changes {
-                encoder,
-                eyes: &self.eyes,
-                sight: &mut self.sight,
-                views: [&before, &after],
-                changes: &mut self.changes,
-            });
-            self.ends.push(self.changes.len());
-        }
-        isa().run(Children(network, self));
+        isa().run(Children {
+            network,
+            game,
+            position,
+            judge: self,
+        });
         for (mv, &value) in game.moves(position).zip(&self.outputs) {
             each(mv, value);
         }
@@ -224,74 +216,87 @@ impl Judge {
     }
 }
 
-struct FirstSums<'a>(&'a Network, &'a mut Trace);
+/// Finds the outputs of all children of a position that the judge has seen.
+struct Children<'a, G: Visible> {
+    network: &'a Network,
+    game: &'a G,
+    position: &'a G::Position,
+    judge: &'a mut Judge,
+}
 
-impl Kernel for FirstSums<'_> {
+impl<G: Visible> Kernel for Children<'_, G> {
     type Output = ();
 
     #[inline(always)]
     fn run<M: Machine>(self) {
-        self.0.first_sums(self.1);
+        let Self {
+            network,
+            game,
+            position,
+            judge,
+        } = self;
+        network.first_sums(&mut judge.trace);
+        let width = judge.base.len();
+        judge.base.copy_from_slice(&judge.trace.sums[..width]);
+        judge.list_changes(game, position);
+        judge.judge_changes(network);
     }
 }
 
-/// Lists the inputs in which a child differs from its parent.
-struct Changes<'a> {
-    encoder: Encoder,
-    eyes: &'a Eyes,
-    sight: &'a mut Sight,
-    views: [&'a View; 2],
-    changes: &'a mut Vec<(usize, f32)>,
-}
-
-impl Kernel for Changes<'_> {
-    type Output = ();
-
+impl Judge {
+    /// Lists the inputs in which the children differ from their parent.
     #[inline(always)]
-    fn run<M: Machine>(self) {
-        let list = |input, change| self.changes.push((input, change));
-        match &self.eyes.patterns {
-            Some(patterns) => patterns.changes(self.sight, self.views, list),
-            None => self.encoder.changes(self.eyes, self.views, list),
+    fn list_changes<G: Visible>(&mut self, game: &G, position: &G::Position) {
+        let Self {
+            shape,
+            eyes,
+            sight,
+            changes,
+            ends,
+            ..
+        } = self;
+        let (mover, encoder) = (game.to_move(position), shape.encoder);
+        let before = game.view(position, mover, encoder);
+        changes.clear();
+        ends.clear();
+        for mv in game.moves(position) {
+            let child = game.play_unchecked(position, mv);
+            let after = game.view(&child, mover, encoder);
+            let list = |input, change| changes.push((input, change));
+            match &eyes.patterns {
+                Some(patterns) => patterns.changes(sight, [&before, &after], list),
+                None => encoder.changes(eyes, [&before, &after], list),
+            }
+            ends.push(changes.len());
         }
     }
-}
 
-/// Finds the outputs of all children whose changes are listed.
-struct Children<'a>(&'a Network, &'a mut Judge);
-
-impl Kernel for Children<'_> {
-    type Output = ();
-
+    /// Finds the outputs of the children whose changes are listed.
     #[inline(always)]
-    fn run<M: Machine>(self) {
-        let Self(network, judge) = self;
-        let (shape, width) = (network.shape(), judge.base.len());
+    fn judge_changes(&mut self, network: &Network) {
+        let (shape, width) = (network.shape(), self.base.len());
         let mut begin = 0;
-        judge.output_sums.clear();
-        for ends in judge.ends.chunks(TOGETHER) {
+        self.output_sums.clear();
+        for ends in self.ends.chunks(TOGETHER) {
             let together = ends.len() * width;
-            for (&end, sums) in ends.iter().zip(judge.sums.chunks_exact_mut(width)) {
-                sums.copy_from_slice(&judge.base);
-                for &(input, change) in &judge.changes[begin..end] {
-                    network.change_input(sums, input, change);
-                }
+            for (&end, sums) in ends.iter().zip(self.sums.chunks_exact_mut(width)) {
+                network.changed_sums(&self.base, &self.changes[begin..end], sums);
                 begin = end;
             }
-            let values = &mut judge.values[..together];
-            shape.activation.values(&judge.sums[..together], values);
+            let values = &mut self.values[..together];
+            shape.activation.values(&self.sums[..together], values);
             for values in values.chunks_exact(width) {
                 let Trace {
                     sums: room_for_sums,
                     values: room_for_values,
                     ..
-                } = &mut judge.trace;
+                } = &mut self.trace;
                 let room = [&mut room_for_sums[width..], &mut room_for_values[width..]];
-                judge.output_sums.push(network.output_sum(values, room));
+                self.output_sums.push(network.output_sum(values, room));
             }
         }
-        judge.outputs.resize(judge.output_sums.len(), 0.0);
-        shape.output.values(&judge.output_sums, &mut judge.outputs);
+        self.outputs.resize(self.output_sums.len(), 0.0);
+        shape.output.values(&self.output_sums, &mut self.outputs);
     }
 }
 

@@ -13,13 +13,13 @@ use upstar_games::{Graph, Random};
 use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::convolution::Ties;
-use crate::lanes::{Aligned, add_scaled, dot, padded};
+use crate::lanes::{Aligned, LANES, add_scaled, dot, padded};
 use crate::shape::{Initial, Shape};
 
 /// A network: its shape and its weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    shape: Shape,
+    shape: Arc<Shape>,
     /// The graph whose vertices are its cells, if it is not made for a grid.
     graph: Option<Graph>,
     layout: Layout,
@@ -130,6 +130,8 @@ pub struct Trace {
     pub inputs: Vec<f32>,
     /// For a sparse encoder, the inputs that are there, as often as they are there.
     pub rows: Vec<u32>,
+    /// Room for the inputs that are not zero.
+    shown: Vec<(usize, f32)>,
     pub(crate) sums: Aligned,
     pub(crate) values: Aligned,
     deltas: Aligned,
@@ -181,7 +183,7 @@ impl Network {
         let layout = Layout::new(&shape);
         let weights = Aligned::zeros(layout.len());
         Self {
-            shape,
+            shape: Arc::new(shape),
             graph: None,
             layout,
             weights,
@@ -212,6 +214,11 @@ impl Network {
     /// What it is made for and of.
     #[must_use]
     pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Its shape, shared by its copies, so that comparing them costs nothing.
+    pub(crate) fn shared_shape(&self) -> &Arc<Shape> {
         &self.shape
     }
 
@@ -256,6 +263,7 @@ impl Network {
                 false => vec![0.0; self.layout.layers[0].inputs],
             },
             rows: Vec::new(),
+            shown: Vec::new(),
             sums: nodes.clone(),
             values: nodes.clone(),
             deltas: nodes,
@@ -288,8 +296,16 @@ impl Network {
     pub(crate) fn first_sums(&self, trace: &mut Trace) {
         let layer = &self.layout.layers[0];
         let sums = &mut trace.sums[layer.range()];
+        // Written without a branch, which could not be foretold.
+        let (shown, mut count) = (&mut trace.shown, 0);
+        shown.resize(trace.inputs.len(), (0, 0.0));
+        for (input, &value) in trace.inputs.iter().enumerate() {
+            shown[count] = (input, value);
+            count += usize::from(value != 0.0);
+        }
         // Without inputs these are the weights of the bias node.
-        self.sums(layer, sums, &trace.inputs);
+        let bias = &self.weights[layer.row(layer.inputs)];
+        self.changed_sums(bias, &shown[..count], sums);
         for &input in &trace.rows {
             add_scaled(sums, 1.0, &self.weights[layer.row(input as usize)]);
         }
@@ -305,11 +321,23 @@ impl Network {
         }
     }
 
-    /// Changes the sums of the first hidden layer as if this input had changed by so much.
+    /// What the sums of the first hidden layer become where inputs change, each by so much: group by group, so that
+    /// a group stays in a register until all of its changes are added.
     #[inline(always)]
-    pub(crate) fn change_input(&self, sums: &mut [f32], input: usize, change: f32) {
-        let row = self.layout.layers[0].row(input);
-        add_scaled(sums, change, &self.weights[row]);
+    pub(crate) fn changed_sums(&self, base: &[f32], changes: &[(usize, f32)], sums: &mut [f32]) {
+        let (base, _) = base.as_chunks::<LANES>();
+        let (sums, _) = sums.as_chunks_mut::<LANES>();
+        for (group, (sums, base)) in sums.iter_mut().zip(base).enumerate() {
+            let mut numbers = *base;
+            for &(input, change) in changes {
+                let row = self.layout.layers[0].row(input).start + group * LANES;
+                let row: &[f32; LANES] = self.weights[row..][..LANES].try_into().expect("a group");
+                for lane in 0..LANES {
+                    numbers[lane] += change * row[lane];
+                }
+            }
+            *sums = numbers;
+        }
     }
 
     /// All that follows the sums of the first hidden layer.
