@@ -95,11 +95,12 @@ export async function open(t, fragment, { width = 1280, height = 900, touch = fa
 }
 
 /**
- * The middle of a cell on the screen.
+ * The middle of a cell on the screen, once the board can be played on: a sketch of it is there before.
  * @param {import("playwright-core").Page} page
  * @param {string} cell
  */
 export async function middle(page, cell) {
+  await page.locator('.board-room:not(:has([aria-busy="true"]))').waitFor();
   const box = await page.locator(`[role=gridcell][aria-label^="${cell},"]`).boundingBox();
   assert(box, `there is no cell ${cell}`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
