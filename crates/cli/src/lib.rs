@@ -22,6 +22,8 @@ use std::process::ExitCode;
 
 use clap::{FromArgMatches, Parser, Subcommand};
 
+use upstar_machine::Isa;
+
 use failure::Failure;
 use output::Output;
 pub use verbs::check::Verdict;
@@ -133,6 +135,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return usage::report(&error),
     };
+    if let Err(failure) = choose_instructions() {
+        return failure.report();
+    }
     let output = Output::new(arguments.json);
     let done = match arguments.verb {
         Verb::Legal(arguments) => verbs::legal::run(&arguments, &output),
@@ -177,4 +182,25 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Man(arguments) => verbs::man::run(&arguments, &output),
     };
     done.unwrap_or_else(Failure::report)
+}
+
+/// Obeys the variable that says which instruction set to use, for measurements.
+fn choose_instructions() -> Result<(), Failure> {
+    const VARIABLE: &str = "UPSTAR_INSTRUCTIONS";
+    let Some(name) = std::env::var_os(VARIABLE) else {
+        return Ok(());
+    };
+    let name = name.to_string_lossy();
+    Isa::choose(&name).map_err(|_| {
+        let available = Isa::available().into_iter().map(Isa::name);
+        let available: Vec<&str> = available.collect();
+        let excerpt = upstar_games::excerpt(&name);
+        Failure::input(
+            format!(
+                "{VARIABLE}: no instructions '{excerpt}' here, only {}",
+                available.join(", ")
+            ),
+            format!("{VARIABLE}={}", available[0]),
+        )
+    })
 }

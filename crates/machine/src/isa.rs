@@ -1,5 +1,7 @@
 //! The instruction sets of this processor: found at run time, chosen once per call.
 
+use std::sync::OnceLock;
+
 use crate::machine::Kernel;
 use crate::portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -18,13 +20,34 @@ enum Level {
     Avx512,
 }
 
+/// What [`Isa::best`] answers, once somebody has asked or chosen.
+static BEST: OnceLock<Isa> = OnceLock::new();
+
+/// This processor has no instruction set of that name, or another one is in use already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAvailable;
+
 impl Isa {
-    /// The fastest one here.
+    /// The fastest one here, or the one that was chosen.
     #[must_use]
     pub fn best() -> Self {
-        Self::available()
-            .pop()
-            .expect("the portable one is always there")
+        let fastest = || Self::available().pop();
+        *BEST.get_or_init(|| fastest().expect("the portable one is always there"))
+    }
+
+    /// Lets this process use the instruction set of this name, to measure it or to compare results. Comes
+    /// before the first [`Self::best`]: what was begun with one goes on with it.
+    ///
+    /// # Errors
+    /// If this processor has none of that name, or another one is in use already.
+    pub fn choose(name: &str) -> Result<(), NotAvailable> {
+        let mut available = Self::available().into_iter();
+        let chosen = available.find(|isa| isa.name() == name);
+        let chosen = chosen.ok_or(NotAvailable)?;
+        match *BEST.get_or_init(|| chosen) == chosen {
+            true => Ok(()),
+            false => Err(NotAvailable),
+        }
     }
 
     /// All that this processor has, slowest first.

@@ -18,6 +18,6 @@ mod tests;
 )]
 mod x86;
 
-pub use isa::Isa;
+pub use isa::{Isa, NotAvailable};
 pub use machine::{Four, Kernel, Machine, Quad};
 pub use portable::Portable;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use upstar_machine::{Kernel, Machine};
+use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::lanes::Aligned;
-use crate::network::{Network, Trace, isa};
+use crate::network::{Network, Trace};
 
 /// Collects the gradients of a batch and makes steps with them.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +84,7 @@ impl Adam {
     pub fn step(&mut self, network: &mut Network) {
         if self.examples > 0 {
             self.steps += 1;
-            isa().run(Step(self, network));
+            Isa::best().run(Step(self, network));
             self.examples = 0;
         }
     }

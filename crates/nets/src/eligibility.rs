@@ -1,9 +1,9 @@
 //! Eligibility traces: which weights had a part in what was said lately (Sutton, 1988).
 
-use upstar_machine::{Kernel, Machine};
+use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::lanes::{Aligned, add_scaled};
-use crate::network::{Network, Trace, isa};
+use crate::network::{Network, Trace};
 
 /// A fading sum of gradients of the output.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Eligibility {
     /// Changes the weights by `step` times the sum.
     pub fn apply(&self, network: &mut Network, step: f32) {
         if step.is_finite() {
-            isa().run(Apply(&self.sum, network, step));
+            Isa::best().run(Apply(&self.sum, network, step));
         }
     }
 }

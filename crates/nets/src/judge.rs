@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use upstar_games::{Board, Color};
-use upstar_machine::{Kernel, Machine};
+use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::encoder::{Eyes, Perspective, Visible};
 use crate::lanes::Aligned;
-use crate::network::{Network, Trace, isa};
+use crate::network::{Network, Trace};
 use crate::patterns::Sight;
 use crate::shape::Shape;
 
@@ -160,7 +160,7 @@ impl Judge {
     ) {
         let mover = game.to_move(position);
         self.see(network, game, position, mover);
-        isa().run(Children {
+        Isa::best().run(Children {
             network,
             game,
             position,

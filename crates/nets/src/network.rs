@@ -288,7 +288,7 @@ impl Network {
                 self.0.rest(self.1)
             }
         }
-        isa().run(Forward(self, trace))
+        Isa::best().run(Forward(self, trace))
     }
 
     /// The sums of the first hidden layer.
@@ -389,7 +389,7 @@ impl Network {
         if delta == 0.0 || !delta.is_finite() {
             return false;
         }
-        isa().run(Step {
+        Isa::best().run(Step {
             network: self,
             trace,
             delta,
@@ -402,7 +402,7 @@ impl Network {
     /// Adds the gradient of the output, times `delta`, to `gradient`, which is laid out like the
     /// weights. Before it is used, it has to be summed over tied weights.
     pub(crate) fn add_gradient(&mut self, trace: &mut Trace, delta: f32, gradient: &mut [f32]) {
-        isa().run(Step {
+        Isa::best().run(Step {
             network: self,
             trace,
             delta,
@@ -517,11 +517,4 @@ fn add_products(layout: &Layout, trace: &Trace, delta: f32, rate: f32, weights: 
         *weight += rate * delta * value;
     }
     weights[layout.output_bias()] += rate * delta;
-}
-
-/// The instruction set for the networks of this process.
-pub(crate) fn isa() -> Isa {
-    use std::sync::OnceLock;
-    static BEST: OnceLock<Isa> = OnceLock::new();
-    *BEST.get_or_init(Isa::best)
 }

@@ -20,7 +20,7 @@ use upstar_machine::{Isa, Kernel, Machine};
 
 use crate::encoder::Encoder;
 use crate::lanes::LANES;
-use crate::network::{Network, isa};
+use crate::network::Network;
 use board::Slots;
 use game::Games;
 use two_layers::TwoLayers;
@@ -134,7 +134,7 @@ impl VersusRandom {
         start: &Position<B>,
         color: Color,
     ) -> Option<Self> {
-        Self::on(isa(), network, game, start, color)
+        Self::on(Isa::best(), network, game, start, color)
     }
 
     pub(crate) fn on<B: Cells>(

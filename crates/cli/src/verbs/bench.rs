@@ -8,6 +8,7 @@ mod analysis;
 mod az;
 mod discs;
 mod engine;
+mod openspiel;
 mod solve;
 mod train;
 

@@ -433,3 +433,21 @@ fn solved_boards() {
     );
     check(&["solved", "--add", "clobber", "4x5"], "--data is missing");
 }
+
+#[test]
+fn instructions_that_are_not_there() {
+    let program = env!("CARGO_BIN_EXE_upstar");
+    let mut command = std::process::Command::new(program);
+    let ran = command
+        .args(["legal", "clobber", "xo"])
+        .env("UPSTAR_INSTRUCTIONS", "mmx")
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    let complaint = String::from_utf8(ran.stderr).unwrap();
+    assert!(
+        complaint
+            .starts_with("error: UPSTAR_INSTRUCTIONS: no instructions 'mmx' here, only portable"),
+        "{complaint}"
+    );
+}

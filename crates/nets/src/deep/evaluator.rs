@@ -12,7 +12,6 @@ use super::trunk::Trunk;
 use super::winograd::Tiling;
 use crate::judge::Misfit;
 use crate::lanes::LANES;
-use crate::network::isa;
 
 /// A network made ready for one board. It allocates nothing while it evaluates, and what it says of a
 /// position does not depend on the others of the batch, to the last bit. Between instruction sets the
@@ -51,7 +50,7 @@ impl Evaluator {
         let network = &network.dusted();
         let boards = boards_at_a_time(network.design().width, grid);
         Ok(Self {
-            isa: isa(),
+            isa: Isa::best(),
             actions: network.design().actions(grid),
             boards,
             trunk: Trunk::new(network, grid, boards, direct),

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use upstar_games::Grid;
-use upstar_machine::{Kernel, Machine};
+use upstar_machine::{Isa, Kernel, Machine};
 
 use self::field::Affine;
 use self::heads::{Head, Plan, Room};
@@ -27,7 +27,6 @@ use super::learner::Lessons;
 use super::network::DeepNetwork;
 use super::tile::{Lane, blocks};
 use crate::lanes::LANES;
-use crate::network::isa;
 
 /// What a batch teaches a network.
 #[derive(Clone, Debug)]
@@ -190,7 +189,7 @@ impl Backprop {
     /// Lets all parts do something.
     fn run(&mut self, shared: &Shared, phase: Phase) {
         self.parts.par_iter_mut().for_each(|part| {
-            isa().run(Work {
+            Isa::best().run(Work {
                 part,
                 shared,
                 phase,

@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 use upstar_games::Grid;
-use upstar_machine::{Kernel, Machine};
+use upstar_machine::{Isa, Kernel, Machine};
 
 use super::anatomy::{Anatomy, Role};
 use super::design::Design;
@@ -18,7 +18,6 @@ use super::network::{DeepNetwork, dusted};
 use super::observation::Observation;
 use crate::adam::{MEAN_DECAY, SMALLEST, SQUARE_DECAY, power_of};
 use crate::file::FileError;
-use crate::network::isa;
 
 /// Positions with what a network should say about them. They all stand on boards of one size.
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +170,7 @@ impl Learner {
         }
         let l2 = self.l2();
         self.steps += 1;
-        isa().run(Step(self, &found.slopes));
+        Isa::best().run(Step(self, &found.slopes));
         let [policy, value] = found.losses;
         Losses { policy, value, l2 }
     }

@@ -1,4 +1,5 @@
-//! `bench all`: every bench in turn, several rounds, and a page of what was measured beside published figures.
+//! `bench all`: every bench in turn, several rounds, and a page of what was measured beside OpenSpiel, if it is
+//! installed, and published figures.
 //!
 //! Each measurement is a process of its own, so that none profits from what an earlier one left in memory, and a line of
 //! `bench.jsonl`; an interrupted series continues by the same command.
@@ -16,12 +17,13 @@ use upstar_jobs::quantity;
 use upstar_machine::Isa;
 use upstar_runs::Log;
 
+use super::openspiel::OpenSpiel;
 use crate::failure::{Done, Failure};
 use crate::output::{Output, grouped, write_file};
 use crate::values;
 
 /// What is measured: the words after `bench`, the key of the figure, what it is called.
-const BENCHES: [(&str, &str, &str); 35] = [
+const BENCHES: [(&str, &str, &str); 37] = [
     (
         "playouts clobber 4x4",
         "games_per_second",
@@ -115,6 +117,16 @@ const BENCHES: [(&str, &str, &str); 35] = [
         "simulations a second",
     ),
     (
+        "mcts clobber 8x8 --threads 2",
+        "simulations_per_second",
+        "simulations a second of the clock",
+    ),
+    (
+        "mcts othello 8x8 --threads 2",
+        "simulations_per_second",
+        "simulations a second of the clock",
+    ),
+    (
         "train clobber 6x6",
         "games_per_second",
         "games of training a second, 100 nodes",
@@ -179,6 +191,8 @@ const PUBLISHED: [(&str, &str, &str); 6] = [
 
 /// The log of measurements.
 const LOG: &str = "bench.jsonl";
+/// The figure of OpenSpiel beside ours.
+const OPENSPIEL: &str = "openspiel";
 /// The page that is made of it.
 const PAGE: &str = "bench.md";
 
@@ -194,6 +208,9 @@ pub(super) struct Arguments {
     /// How often each bench is run; the page shows medians
     #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true, value_parser = values::whole::<u32>("number of rounds", 1..=100, "--rounds 3"))]
     rounds: u32,
+    /// A Python that may have OpenSpiel (pip install open_spiel), which is then measured beside us
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    python: String,
     /// Only benches whose words contain this
     #[arg(long, value_name = "WORDS", default_value = "")]
     only: String,
@@ -220,10 +237,13 @@ struct Machine {
     version: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
+    /// The version of OpenSpiel that was measured beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    openspiel: Option<String>,
 }
 
 impl Machine {
-    fn here() -> Self {
+    fn here(openspiel: Option<&OpenSpiel>) -> Self {
         let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = text
             .lines()
@@ -235,6 +255,7 @@ impl Machine {
             processors: std::thread::available_parallelism().map_or(1, Into::into),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: option_env!("UPSTAR_COMMIT").map(str::to_owned),
+            openspiel: openspiel.map(|peer| peer.version.clone()),
         }
     }
 
@@ -259,10 +280,12 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
         out,
         seconds,
         rounds,
+        python,
         only,
     } = arguments;
     fs::create_dir_all(out).map_err(|error| Failure::file(out, &error))?;
-    let machine = Machine::here();
+    let openspiel = OpenSpiel::of(python);
+    let machine = Machine::here(openspiel.as_ref());
     let mut known: Vec<Measurement> = Vec::new();
     let log = Log::hold(
         &out.join(LOG),
@@ -296,13 +319,23 @@ pub(super) fn run(arguments: &Arguments, output: &Output) -> Done {
                     && line.seconds == *seconds
             };
             if !known.iter().any(is_it) {
+                let mut figures = measure(bench, *seconds)?;
+                if let Some(figure) = openspiel
+                    .as_ref()
+                    .and_then(|it| it.measure(bench, *seconds))
+                {
+                    let figure = figure.map_err(|error| {
+                        Failure::input(format!("OpenSpiel: {error}"), "--python PROGRAM")
+                    })?;
+                    figures.insert(OPENSPIEL.to_owned(), figure);
+                }
                 let line = Measurement {
                     bench: bench.to_owned(),
                     round,
                     machine: machine.clone(),
                     seconds: *seconds,
                     begun: Timestamp::now(),
-                    figures: measure(bench, *seconds)?,
+                    figures,
                 };
                 log.add(&line)
                     .map_err(|error| Failure::input(error, "a folder that can be written"))?;
@@ -361,41 +394,67 @@ fn page(machine: &Machine, seconds: f64, rounds: u32, lines: &[Measurement]) -> 
     let date = date.map_or(String::new(), |date| {
         date.strftime(", %-d %B %Y").to_string()
     });
+    let peer = machine.openspiel.as_ref();
     let mut page = format!(
         "# Performance\n\n{}{date}. Medians of {} of {seconds} s each; one thread by processor time, unless a bench says otherwise. \
-         Made by `upstar bench all --out DIR`.\n\n\
-         | bench | figure | median | lowest – highest | published by others, on other machines |\n|---|---|---:|---|---|\n",
+         Made by `upstar bench all --out DIR`.\n\n",
         machine.text(),
         quantity::counted(rounds, "round"),
     );
+    let [mut heads, mut rule] = [
+        "| bench | figure | median | lowest – highest |",
+        "|---|---|---:|---|",
+    ]
+    .map(str::to_owned);
+    if let Some(version) = peer {
+        let _ = write!(heads, " OpenSpiel {version}, in turns | times as many |");
+        rule.push_str("---:|---:|");
+    }
+    let _ = writeln!(
+        page,
+        "{heads} published by others, on other machines |\n{rule}---|"
+    );
     for (bench, key, name) in BENCHES {
-        let figures = lines
-            .iter()
-            .filter(|line| line.bench == bench)
-            .filter_map(|line| line.figures.get(key));
-        let mut figures: Vec<f64> = figures.copied().collect();
-        if figures.is_empty() {
+        let Some([low, median, high]) = spread(lines, bench, key) else {
             continue;
-        }
-        figures.sort_unstable_by(f64::total_cmp);
-        let median = match figures.len() % 2 {
-            0 => (figures[figures.len() / 2 - 1] + figures[figures.len() / 2]) / 2.0,
-            _ => figures[figures.len() / 2],
         };
-        let [median, low, high] =
-            [median, figures[0], figures[figures.len() - 1]].map(|it| number(it, key));
+        let compared = match (peer, spread(lines, bench, OPENSPIEL)) {
+            (None, _) => String::new(),
+            (Some(_), None) => "  |  |".to_owned(),
+            (Some(_), Some([_, theirs, _])) => {
+                format!(" {} | {:.0} |", number(theirs, key), median / theirs)
+            }
+        };
         let published = PUBLISHED
             .iter()
             .find(|it| it.0 == bench && !key.starts_with("single"));
         let published = published.map_or(String::new(), |(_, figure, whose)| {
             format!("{figure} ({whose})")
         });
+        let [low, median, high] = [low, median, high].map(|it| number(it, key));
         let _ = writeln!(
             page,
-            "| `{bench}` | {name} | {median} | {low} – {high} | {published} |"
+            "| `{bench}` | {name} | {median} | {low} – {high} |{compared} {published} |"
         );
     }
     page
+}
+
+/// The lowest, the median and the highest figure of a bench; `None` if it was not measured.
+fn spread(lines: &[Measurement], bench: &str, key: &str) -> Option<[f64; 3]> {
+    let figures = lines
+        .iter()
+        .filter(|line| line.bench == bench)
+        .filter_map(|line| line.figures.get(key));
+    let mut figures: Vec<f64> = figures.copied().collect();
+    figures.sort_unstable_by(f64::total_cmp);
+    let (low, high) = (*figures.first()?, *figures.last()?);
+    let middle = figures.len() / 2;
+    let median = match figures.len() % 2 {
+        0 => (figures[middle - 1] + figures[middle]) / 2.0,
+        _ => figures[middle],
+    };
+    Some([low, median, high])
 }
 
 /// A figure with as many digits as it deserves.
@@ -410,25 +469,47 @@ fn number(figure: f64, key: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_page_has_medians_of_this_machine() {
-        let line = |round: u32, figure: f64| Measurement {
+    fn line(machine: &Machine, round: u32, figures: &[(&str, f64)]) -> Measurement {
+        let figures = figures
+            .iter()
+            .map(|&(key, figure)| (key.to_owned(), figure));
+        Measurement {
             bench: "mcts clobber 6x6".to_owned(),
             round,
-            machine: Machine::here(),
+            machine: machine.clone(),
             seconds: 1.0,
             begun: Timestamp::now(),
-            figures: BTreeMap::from([("simulations_per_second".to_owned(), figure)]),
-        };
-        let page = page(
-            &Machine::here(),
-            1.0,
-            3,
-            &[line(0, 3000.0), line(1, 1000.0), line(2, 2000.0)],
-        );
+            figures: figures.collect(),
+        }
+    }
+
+    #[test]
+    fn the_page_has_medians() {
+        let machine = Machine::here(None);
+        let lines = [3000.0, 1000.0, 2000.0]
+            .iter()
+            .enumerate()
+            .map(|(round, &figure)| {
+                line(
+                    &machine,
+                    round as u32,
+                    &[("simulations_per_second", figure)],
+                )
+            });
+        let page = page(&machine, 1.0, 3, &lines.collect::<Vec<_>>());
         let row = "| `mcts clobber 6x6` | simulations a second | 2,000 | 1,000 – 3,000 |  |";
         assert!(page.contains(row), "{page}");
         assert!(!page.contains("playouts"), "{page}");
+    }
+
+    #[test]
+    fn openspiel_stands_beside_us() {
+        let mut machine = Machine::here(None);
+        machine.openspiel = Some("2.0.2".to_owned());
+        let figures = [("simulations_per_second", 3000.0), (OPENSPIEL, 30.0)];
+        let page = page(&machine, 1.0, 1, &[line(&machine, 0, &figures)]);
+        let row = "| 3,000 | 3,000 – 3,000 | 30 | 100 |  |";
+        assert!(page.contains(row), "{page}");
     }
 
     #[test]
