@@ -19,7 +19,7 @@ pub use agent::{AlphaZero, AlphaZeroAgent};
 pub use cached_evaluator::{Answer, CachedEvaluator, Ticket};
 pub use network_search::{LedSearch, NetworkSearch};
 pub use noise::normal;
-pub use shipped::{DEFAULT, shipped};
+pub use shipped::{DEFAULT, shipped, shipped_for};
 pub use symmetries::Symmetries;
 
 use upstar_games::Random;

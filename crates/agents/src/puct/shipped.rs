@@ -1,5 +1,6 @@
 //! The networks that come with the program.
 
+use upstar_games::Variant;
 use upstar_nets::deep::{Acting, DeepNetwork};
 
 /// Stands for the network that comes with the program, in place of a file.
@@ -15,8 +16,19 @@ const NETWORKS: [&[u8]; 2] = [
 /// # Panics
 /// Never: the networks are whole.
 pub fn shipped<G: Acting>(game: &G) -> Option<DeepNetwork> {
-    NETWORKS
-        .iter()
-        .map(|bytes| DeepNetwork::from_bytes(bytes).expect("shipped networks are whole"))
-        .find(|network| game.is_variant(network.design().game))
+    networks().find(|network| game.is_variant(network.design().game))
+}
+
+/// The same for a game named at run time.
+///
+/// # Panics
+/// Never: the networks are whole.
+#[must_use]
+pub fn shipped_for(variant: Variant) -> Option<DeepNetwork> {
+    networks().find(|network| network.design().game == variant)
+}
+
+fn networks() -> impl Iterator<Item = DeepNetwork> {
+    let read = |bytes: &&[u8]| DeepNetwork::from_bytes(bytes).expect("shipped networks are whole");
+    NETWORKS.iter().map(read)
 }

@@ -137,6 +137,28 @@ impl Design {
     }
 }
 
+impl fmt::Display for Design {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            game,
+            model,
+            planes,
+            width,
+            depth,
+            ..
+        } = self;
+        write!(f, "a {model} for {game} on ")?;
+        match &self.board {
+            Some(grid) => write!(f, "{grid}")?,
+            None => f.write_str("every board")?,
+        }
+        write!(
+            f,
+            ", {width} wide and {depth} deep, with the planes {planes}"
+        )
+    }
+}
+
 /// A design as it stands in files.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

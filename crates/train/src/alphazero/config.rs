@@ -1,12 +1,16 @@
 //! What a run of AlphaZero does: the file `config.toml`, with OpenSpiel's names for what OpenSpiel has.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
+use upstar_agents::puct::{DEFAULT, shipped_for};
 use upstar_games::{Grid, Random, Variant};
-use upstar_nets::deep::{Design, Model, Planes};
+use upstar_nets::deep::{DeepNetwork, Design, Model, Planes};
 
 use super::field::mean_length;
 use super::settings::{Boards, Preset, RawSettings, Settings, example};
 use crate::config::{ConfigError, located, with_changes};
+use crate::folder::RunError;
 
 /// The file as the user writes it. What is left out follows from the preset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +30,9 @@ pub struct AlphaZeroConfig {
     /// After so many seconds of work no further step begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// A file with the weights to begin with, or `default` for the network that comes with the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Everything else; the section has to be there, and may be empty.
     pub alphazero: RawSettings,
 }
@@ -213,6 +220,32 @@ impl AlphaZeroConfig {
             width: settings.nn_width,
             depth: settings.nn_depth,
         }
+    }
+
+    /// The network before the first step.
+    ///
+    /// # Errors
+    /// If there is no such file, or its network is not of the kind that the configuration describes.
+    pub(super) fn first_network(&self) -> Result<DeepNetwork, RunError> {
+        let design = self.design();
+        let Some(start) = &self.start else {
+            let random = &mut Random::for_game(self.seed, u64::MAX);
+            let network = DeepNetwork::random(design, random);
+            return network.map_err(|error| RunError::of(error.to_string()));
+        };
+        let network = match start.as_str() {
+            DEFAULT => shipped_for(design.game)
+                .ok_or_else(|| format!("no network for {} comes with the program", design.game)),
+            file => DeepNetwork::load(Path::new(file)).map_err(|error| error.to_string()),
+        };
+        let network = network.map_err(|why| RunError::of(format!("start, {start}: {why}")))?;
+        if *network.design() != design {
+            return Err(RunError::of(format!(
+                "start: {start} is {}, and the configuration asks for {design}",
+                network.design()
+            )));
+        }
+        Ok(network)
     }
 
     /// All settings: those of the file, and where there is none, those of the preset.

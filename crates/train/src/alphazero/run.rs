@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use upstar_agents::Resources;
-use upstar_games::{Grid, Random, Rules, Variant};
+use upstar_games::{Grid, Rules, Variant};
 use upstar_jobs::{Budget, Watch};
 use upstar_nets::deep::{DeepNetwork, Learner};
 use upstar_runs::{Kind, Manifest};
@@ -106,21 +106,20 @@ impl AlphaZeroRun {
         let text = AlphaZeroConfig::begun(text, name)?;
         let config = AlphaZeroConfig::parse(&text, name)?;
         memory::check(&config)?;
+        let network = config.first_network()?;
         let manifest = Manifest::new(Kind::Alphazero).with_seed(config.seed);
         let folder = RunFolder::create(path, manifest, &text)?;
-        Self::begin(folder, config, resources)
+        Self::begin(folder, config, network, resources)
     }
 
     /// The run before its first step, with its first checkpoint.
     fn begin(
         folder: RunFolder,
         config: AlphaZeroConfig,
+        network: DeepNetwork,
         resources: Resources,
     ) -> Result<Self, RunError> {
         let settings = config.settings();
-        let random = &mut Random::for_game(config.seed, u64::MAX);
-        let network = DeepNetwork::random(config.design(), random);
-        let network = network.map_err(|error| RunError::of(error.to_string()))?;
         let path = folder.path("").display().to_string();
         let json = openspiel_config(&config, &settings, path.trim_end_matches('/'));
         let json = serde_json::to_string_pretty(&json).expect("it is plain data");
@@ -163,7 +162,8 @@ impl AlphaZeroRun {
         memory::check(&config)?;
         // Killed before its first checkpoint was whole.
         if !folder.path(STATE).exists() && !folder.path(LOG).exists() {
-            return Self::begin(folder, config, resources);
+            let network = config.first_network()?;
+            return Self::begin(folder, config, network, resources);
         }
         let mut settings = config.settings();
         if let Some(last) = folder.lines::<Extension>(EXTENSIONS)?.last() {

@@ -79,6 +79,7 @@ macro_rules! settings {
                 "seed" => "7",
                 "seconds" => "300.0",
                 "invert_colors" => "true",
+                "start" => "\"default\"",
                 _ => "\"clobber\"",
             }
         }

@@ -352,6 +352,26 @@ fn solved_moves_are_learned_as_a_search_of_the_whole_tree_finds_them() {
 }
 
 #[test]
+fn a_run_begins_where_another_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second, third] = ["first", "second", "third"].map(|name| folder.path().join(name));
+    run(&first, &config(1, ""), u64::MAX);
+    let file = first.join("network.safetensors");
+    let text = format!("start = {:?}\n{}", file.to_str().unwrap(), config(1, ""));
+    run(&second, &text, 0);
+    assert_eq!(network(&second), network(&first));
+
+    let other = text.replace("nn_width = 8", "nn_width = 12");
+    let refused = AlphaZeroRun::create(&third, &other, "az.toml", Resources::default());
+    let sentence = refused.err().unwrap().to_string();
+    assert!(
+        sentence.contains("8 wide") && sentence.contains("12 wide"),
+        "{sentence}"
+    );
+    assert!(!third.exists());
+}
+
+#[test]
 fn damage_and_nonsense_get_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |more: &str, parts: &[&str]| {

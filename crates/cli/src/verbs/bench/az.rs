@@ -97,6 +97,7 @@ fn measure<G: TrainingGame>(
         seed: arguments.seed,
         seconds: None,
         invert_colors: false,
+        start: None,
         alphazero: RawSettings {
             nn_model: Some(arguments.model),
             planes: Some(arguments.planes),
