@@ -378,7 +378,8 @@ impl<G: Playable> Puct<G> {
                             return Descent::Known;
                         }
                         self.tree.expect(node, look.expected);
-                        (look.position, Some(look.moves.into()))
+                        let looked = Some(look.moves.into());
+                        (look.position, looked.filter(|it: &Box<[_]>| !it.is_empty()))
                     }
                 };
                 self.tree.wait(node);

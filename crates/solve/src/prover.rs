@@ -110,7 +110,7 @@ pub struct Look<P> {
     /// Clobber components worth nothing, and pairs of which one is the negative of the other. If the side to
     /// move wins, one of these moves wins.
     pub position: P,
-    /// What is known of each move of that position, in the order of moves.
+    /// What is known of each move of that position, in the order of moves; nothing where a proof is far away.
     pub moves: Vec<LookedMove>,
     /// The result for the side to move, if it is known.
     pub outcome: Option<Outcome>,

@@ -71,9 +71,13 @@ pub(crate) struct Sight {
     pub(crate) win: Option<bool>,
     /// About how many positions it takes to find out.
     pub(crate) expected: f64,
-    /// For each move the key of what it leads to, and whether the side then to move wins.
+    /// For each move the key of what it leads to, and whether the side then to move wins; none where a proof is far
+    /// away.
     pub(crate) moves: Vec<(Key, Option<bool>)>,
 }
+
+/// Where more positions than this are expected, moves are not looked at: nobody has searched what they lead to.
+const MOST_EXPECTED: f64 = 1e9;
 
 /// A component of a sum that need not stand on the board as a whole.
 #[derive(Clone, Copy, Debug)]
@@ -353,11 +357,15 @@ impl<S: Space + 'static> Engine for Ready<S> {
             }
             (child.keys[other], self.known(&child, other))
         };
-        let moves = moves.iter().map(after).collect();
         let whole = sum(usize::MAX);
+        let expected = self.workers[0].expected(&self.ground, &whole, mover);
+        let moves = match expected <= MOST_EXPECTED {
+            true => moves.iter().map(after).collect(),
+            false => Vec::new(),
+        };
         Sight {
             win: self.known(&whole, mover),
-            expected: self.workers[0].expected(&self.ground, &whole, mover),
+            expected,
             moves,
         }
     }

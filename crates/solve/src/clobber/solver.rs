@@ -224,7 +224,8 @@ impl<B: Cells> Solver<B> {
         let sight = self.engine.look(stones, mover, &moves);
         let outcome = |win: bool| if win { Outcome::Win } else { Outcome::Loss };
         let mut first = HashMap::with_capacity(moves.len());
-        let mut best = Some(Outcome::Loss);
+        let is_looked_at = sight.moves.len() == moves.len();
+        let mut best = is_looked_at.then_some(Outcome::Loss);
         let looked = |(index, &(key, win)): (usize, &(Key, Option<bool>))| {
             let found = win.map(|win| outcome(!win));
             best = match (best, found) {
