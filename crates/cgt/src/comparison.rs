@@ -20,6 +20,9 @@ pub struct Comparisons {
     slots: Vec<u64>,
     used: usize,
     max_slots: usize,
+    /// How many more comparisons may be made. When there are none left, answers are wrong and nothing is made of
+    /// them: see [`Games::try_canonical`].
+    pub(crate) left: u64,
     /// Comparisons with the game that is being simplified: (value, whether it is on the left side).
     pub(crate) with_game: FxHashMap<(Value, bool), bool>,
 }
@@ -37,6 +40,7 @@ impl Comparisons {
             slots: Vec::new(),
             used: 0,
             max_slots,
+            left: u64::MAX,
             with_game: FxHashMap::default(),
         }
     }
@@ -120,6 +124,10 @@ impl Games {
         if a == b {
             return true;
         }
+        comparisons.left = comparisons.left.saturating_sub(1);
+        if comparisons.left == 0 {
+            return false;
+        }
         if let Some(answer) = self.bearings(a).le(self.bearings(b)) {
             return answer;
         }
@@ -139,7 +147,49 @@ impl Games {
                 .right(b)
                 .iter()
                 .any(|&option| self.le_with(comparisons, option, a));
-        comparisons.remember(key, answer);
+        if comparisons.left > 0 {
+            comparisons.remember(key, answer);
+        }
         answer
+    }
+
+    /// Lets `work` make this many comparisons; `None` if they are not enough.
+    pub(crate) fn within_comparisons<T>(
+        &mut self,
+        most: u64,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        let outer = std::mem::replace(&mut self.comparisons.left, most);
+        let done = work(self);
+        let left = std::mem::replace(&mut self.comparisons.left, outer);
+        (left > 0).then_some(done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was cut short leaves no wrong answer behind.
+    #[test]
+    fn comparisons_may_run_out() {
+        let texts = ["{{3|*7},{2|^2*3}|{-1|*5}}", "{{4|1*7}|{^3*2|-5}}"];
+        let [mut games, mut whole] = [Games::new(), Games::new()];
+        let [parts, whole_parts] = [&mut games, &mut whole].map(|games| {
+            let read = texts.map(|text| games.parse(text).unwrap());
+            (read[0], read[1])
+        });
+        let sum = whole.sum(whole_parts.0, whole_parts.1);
+        let mut refused = 0;
+        for most in (1..).map(|step| step * 50) {
+            let attempt = |games: &mut Games| games.try_sum(parts.0, parts.1, usize::MAX);
+            let Some(found) = games.within_comparisons(most, attempt).flatten() else {
+                refused += 1;
+                continue;
+            };
+            assert_eq!(games.name(found).to_string(), whole.name(sum).to_string());
+            break;
+        }
+        assert!(refused > 0);
     }
 }

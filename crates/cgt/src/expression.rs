@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::parse::MAX_COMPARISONS;
 use crate::{Games, ParseError, Value};
 
 /// What a text came to.
@@ -114,7 +115,9 @@ impl Games {
             left,
             operator,
             right,
-            order: self.compare(left, right),
+            order: self
+                .within_comparisons(MAX_COMPARISONS, |games| games.compare(left, right))
+                .ok_or(ParseError::TOO_MUCH_WORK)?,
         })
     }
 }

@@ -82,28 +82,48 @@ impl Games {
     }
 
     /// The game {left|right} in canonical form: without dominated options, reversible ones bypassed.
+    ///
+    /// May take very long for games with many followers.
+    ///
+    /// # Panics
+    /// Never: there is no limit.
     pub fn canonical(&mut self, left: &[Value], right: &[Value]) -> Value {
+        self.within_comparisons(u64::MAX, |games| games.try_canonical(left, right))
+            .flatten()
+            .expect("comparisons without end are not used up")
+    }
+
+    /// The same, unless the comparisons that are allowed run out: then nothing is added to the arena.
+    pub(crate) fn try_canonical(&mut self, left: &[Value], right: &[Value]) -> Option<Value> {
         let (mut left, mut right) = (left.to_vec(), right.to_vec());
         sort(&mut left);
         sort(&mut right);
         if let Some(value) = self.find(&left, &right) {
-            return value;
+            return Some(value);
         }
         if let Some(number) = self.remembered.find(&left, &right) {
-            return self.remembered_values[number];
+            return Some(self.remembered_values[number]);
         }
         if self.remembered.len() == REMEMBERED {
-            self.remembered.clear();
-            self.remembered_values.clear();
+            self.forget_simplifications();
         }
         self.remembered.push(&left, &right);
 
         let mut comparisons = std::mem::take(&mut self.comparisons);
         self.simplify(&mut comparisons, &mut left, &mut right);
         self.comparisons = comparisons;
+        if self.comparisons.left == 0 {
+            self.forget_simplifications();
+            return None;
+        }
         let value = self.intern(&left, &right);
         self.remembered_values.push(value);
-        value
+        Some(value)
+    }
+
+    fn forget_simplifications(&mut self) {
+        self.remembered.clear();
+        self.remembered_values.clear();
     }
 
     /// The value with these canonical options, made if it is new; what [`Games::simplify`] leaves.

@@ -17,10 +17,13 @@ impl Games {
     /// A minus at the beginning of a sum belongs to the number after it: `-1↑` is −1 + ↑, as names
     /// have it; but `-↑` is ↓, and `0-1↑` subtracts the whole term 1↑. `2·↑*` is 2·↑ + ∗.
     pub fn parse(&mut self, text: &str) -> Result<Value, ParseError> {
-        let mut reader = Reader::new(self, text)?;
-        let value = reader.sum()?;
-        reader.end()?;
-        Ok(value)
+        let read = self.within_comparisons(MAX_COMPARISONS, |games| {
+            let mut reader = Reader::new(games, text)?;
+            let value = reader.sum()?;
+            reader.end()?;
+            Ok(value)
+        });
+        read.unwrap_or(Err(ParseError::TOO_MUCH_WORK))
     }
 
     /// Reads a game written by its options, `{0,*|^}`, and keeps them as they are given, Left's first; of
@@ -29,16 +32,20 @@ impl Games {
     /// # Errors
     /// If the text is not a value that can be read.
     pub fn parse_options(&mut self, text: &str) -> Result<[Vec<Value>; 2], ParseError> {
-        let mut reader = Reader::new(self, text)?;
-        reader.skip_blanks();
-        if reader.eat(OPEN) {
+        let given = self.within_comparisons(MAX_COMPARISONS, |games| {
+            let mut reader = Reader::new(games, text)?;
+            reader.skip_blanks();
+            if !reader.eat(OPEN) {
+                return Ok(None);
+            }
             let left = reader.options()?;
             reader.need(BAR, "'|' or ','")?;
             let right = reader.options()?;
             reader.need(CLOSE, "'}' or ','")?;
-            if reader.rest.is_empty() {
-                return Ok([left, right]);
-            }
+            Ok(reader.rest.is_empty().then_some([left, right]))
+        });
+        if let Some(options) = given.unwrap_or(Err(ParseError::TOO_MUCH_WORK))? {
+            return Ok(options);
         }
         let value = self.parse(text)?;
         Ok([self.left(value).to_vec(), self.right(value).to_vec()])
@@ -57,6 +64,8 @@ pub const MAX_UPS: i64 = 1000;
 pub const MAX_NIMBER: i64 = 127;
 /// How many sums of followers a text may make necessary.
 const MAX_SUMS: usize = 50_000;
+/// How many comparisons of values a text may make necessary.
+pub(crate) const MAX_COMPARISONS: u64 = 1 << 26;
 /// How many values a text may add to the arena.
 const MAX_MADE: usize = 100_000;
 
@@ -99,9 +108,16 @@ enum Problem {
     SumTooLarge,
     #[error("more than {MAX_MADE} new values")]
     TooManyValues,
+    #[error("the value takes too long to simplify")]
+    TooMuchWork,
 }
 
 impl ParseError {
+    pub(crate) const TOO_MUCH_WORK: Self = Self {
+        at: 0,
+        problem: Problem::TooMuchWork,
+    };
+
     /// How many characters of the text precede the place of the error.
     pub fn at(&self) -> usize {
         self.at
@@ -118,7 +134,7 @@ impl ParseError {
     /// Where it is, in words.
     fn place(&self) -> String {
         match self.problem {
-            Problem::TooLong => String::new(),
+            Problem::TooLong | Problem::TooMuchWork => String::new(),
             _ => format!(" at character {}", self.at + 1),
         }
     }
@@ -201,7 +217,8 @@ impl<'a> Reader<'a> {
             self.need(BAR, "'|' or ','")?;
             let right = self.options()?;
             self.need(CLOSE, "'}' or ','")?;
-            return Ok(self.games.canonical(&left, &right));
+            let value = self.games.try_canonical(&left, &right);
+            return value.ok_or(ParseError::TOO_MUCH_WORK);
         }
         if self.eat(&["("]) {
             let value = self.sum()?;

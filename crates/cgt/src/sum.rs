@@ -72,7 +72,7 @@ impl Games {
                 right.push(self.sum_within(self.right(moved)[place], kept, budget)?);
             }
         }
-        Some(self.canonical(&left, &right))
+        self.try_canonical(&left, &right)
     }
 
     fn remember_sum(&mut self, a: Value, b: Value, sum: Value) {

@@ -1,7 +1,7 @@
 //! The example configurations that come with the program.
 
 /// Their names, as for `upstar train --example NAME`, and what is in the files.
-const EXAMPLES: [(&str, &str); 14] = [
+const EXAMPLES: [(&str, &str); 15] = [
     (
         "alphazero-clobber",
         include_str!("../configurations/alphazero/clobber.toml"),
@@ -13,6 +13,10 @@ const EXAMPLES: [(&str, &str); 14] = [
     (
         "alphazero-clobber-5x5",
         include_str!("../configurations/alphazero/clobber-5x5.toml"),
+    ),
+    (
+        "alphazero-clobber-larger-boards",
+        include_str!("../configurations/alphazero/clobber-larger-boards.toml"),
     ),
     (
         "alphazero-othello",
