@@ -45,7 +45,7 @@ pub(crate) trait Floats: Copy {
             0.009_618_489,
             0.055_503_286,
             0.240_226_46,
-            0.693_147_2,
+            std::f32::consts::LN_2,
             1.0,
         ] {
             sum = sum.mul(rest).add(Self::splat(factor));

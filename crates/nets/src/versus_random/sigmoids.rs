@@ -636,7 +636,8 @@ mod tests {
 
     fn farthest(a: &Network, b: &Network) -> f32 {
         let pairs = a.weights.iter().zip(&*b.weights);
-        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+        let distance = |(a, b): (&f32, &f32)| (a - b).abs() / a.abs().max(1.0);
+        pairs.map(distance).fold(0.0, f32::max)
     }
 
     /// Fast against plain: boards for each width of words, rows of one group and of several, whole and
@@ -681,7 +682,9 @@ mod tests {
                             record.opinions = expected.opinions;
                             assert_eq!(record, expected, "{what}");
                             let distance = farthest(fast.network(), plain.network());
-                            assert!(distance < 1e-5, "{what}: {distance}");
+                            // Without the slope steps are far larger, and rounding grows.
+                            let most = if output_derivative { 2e-5 } else { 1e-3 };
+                            assert!(distance < most, "{what}: {distance}");
                             assert_eq!(fast.evaluate(3, 100..106), evaluated, "{what}");
                         }
                     }
