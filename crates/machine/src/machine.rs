@@ -48,12 +48,19 @@ pub trait Machine {
     fn splat(number: f32) -> Self::Floats;
     /// The sums.
     fn add(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// The differences.
+    fn sub(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
     /// The products.
     fn mul(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// The quotients.
+    fn div(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
     /// The products plus `summand`; rounded once or twice, as is fastest.
     fn mul_add(numbers: Self::Floats, factor: Self::Floats, summand: Self::Floats) -> Self::Floats;
     /// The greater of each two; those of `other` if they do not compare.
     fn max(numbers: Self::Floats, other: Self::Floats) -> Self::Floats;
+    /// 2 to the power of each, to about 1e-7 of it, and as if a power beyond ±126 were that; the same on
+    /// every machine.
+    fn exp2(numbers: Self::Floats) -> Self::Floats;
     /// The numbers without their signs.
     fn abs(numbers: Self::Floats) -> Self::Floats;
     /// The first of `choices` where these are greater than `other`, else the second.
@@ -64,7 +71,8 @@ pub trait Machine {
     ) -> Self::Floats;
     /// The sum of all: halves are added, then quarters, then even and odd ones of what is left.
     fn sum(numbers: Self::Floats) -> f32;
-    /// The sums of four vectors; added in any order.
+    /// The sums of four vectors, each as by [`Self::sum`] but for the order of the last steps: quarters are
+    /// summed, even and odd ones first, and then added.
     fn sums(four: [Self::Floats; 4]) -> Self::Four;
 }
 

@@ -137,8 +137,16 @@ impl Floats for [f32; 16] {
         std::array::from_fn(|i| self[i] + other[i])
     }
     #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] - other[i])
+    }
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         std::array::from_fn(|i| self[i] * other[i])
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] / other[i])
     }
     #[inline(always)]
     fn mul_add(self, factor: Self, summand: Self) -> Self {
@@ -147,6 +155,14 @@ impl Floats for [f32; 16] {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         std::array::from_fn(|i| greater(self[i], other[i]))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        std::array::from_fn(|i| lower(self[i], other[i]))
+    }
+    #[inline(always)]
+    fn exponent(self) -> Self {
+        self.map(|number| f32::from_bits(number.to_bits() << 23))
     }
     #[inline(always)]
     fn abs(self) -> Self {
@@ -171,7 +187,11 @@ impl Floats for [f32; 16] {
     }
     #[inline(always)]
     fn sums(four: [Self; 4]) -> [f32; 4] {
-        four.map(Floats::sum)
+        four.map(|numbers| {
+            let eight: [f32; 8] = std::array::from_fn(|i| numbers[i] + numbers[i + 8]);
+            let four = |at: usize| (eight[at] + eight[at + 2]) + (eight[at + 1] + eight[at + 3]);
+            four(0) + four(4)
+        })
     }
 }
 

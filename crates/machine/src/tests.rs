@@ -31,7 +31,9 @@ impl Kernel for Numbers<'_> {
         let (a, b, two) = (M::load(self.0), M::load(self.1), M::splat(2.0));
         let results = [
             M::add(a, b),
+            M::sub(a, b),
             M::mul(a, b),
+            M::div(a, two),
             M::mul_add(a, two, b),
             M::max(a, b),
             M::abs(a),
@@ -62,7 +64,9 @@ fn machines_agree_on_numbers() {
         let total = |numbers: &[f32; 16]| numbers.iter().sum::<f32>();
         let expected: Vec<[f32; 16]> = vec![
             pairs(&|a, b| a + b),
+            pairs(&|a, b| a - b),
             pairs(&|a, b| a * b),
+            pairs(&|a, _| a / 2.0),
             pairs(&|a, b| 2.0 * a + b),
             pairs(&f32::max),
             pairs(&|a, _| a.abs()),
@@ -78,8 +82,62 @@ fn machines_agree_on_numbers() {
         let thirds = a.map(|number| number / 3.0);
         let sums = Isa::available()
             .into_iter()
-            .map(|isa| isa.run(Numbers(&thirds, &b))[7]);
+            .map(|isa| isa.run(Numbers(&thirds, &b))[9]);
         assert!(sums.clone().all(|sum| Some(sum) == sums.clone().next()));
+    }
+}
+
+/// Quotients and powers of 2, which are not exact.
+struct Inexact<'a>(&'a [f32; 16], &'a [f32; 16]);
+impl Kernel for Inexact<'_> {
+    type Output = [[f32; 16]; 2];
+    #[inline(always)]
+    fn run<M: Machine>(self) -> [[f32; 16]; 2] {
+        let (a, b) = (M::load(self.0), M::load(self.1));
+        let mut numbers = [[0.0; 16]; 2];
+        M::store(M::div(a, b), &mut numbers[0]);
+        M::store(M::exp2(a), &mut numbers[1]);
+        numbers
+    }
+}
+
+#[test]
+fn machines_agree_on_quotients_and_powers() {
+    let mut random = Random::new(7);
+    for _ in 0..2000 {
+        let mut number = |_| (random.below(2_520_001) as f32 - 1_260_000.0) / 10_000.0;
+        let (a, b) = (
+            std::array::from_fn::<f32, 16, _>(&mut number),
+            std::array::from_fn::<f32, 16, _>(&mut number),
+        );
+        let [quotients, powers] = Isa::best().run(Inexact(&a, &b));
+        for i in 0..16 {
+            assert_eq!(quotients[i].to_bits(), (a[i] / b[i]).to_bits());
+            let exact = f64::from(a[i]).exp2();
+            assert!(
+                (f64::from(powers[i]) / exact - 1.0).abs() < 1.5e-7,
+                "{}",
+                a[i]
+            );
+        }
+        for isa in Isa::available() {
+            let found = [isa.run(Inexact(&a, &b)), isa.run_scalar(Inexact(&a, &b))];
+            let bits = |numbers: &[f32; 16]| numbers.map(f32::to_bits);
+            for [other_quotients, other_powers] in found {
+                assert_eq!(bits(&other_quotients), bits(&quotients));
+                assert_eq!(bits(&other_powers), bits(&powers));
+            }
+        }
+    }
+    let (far, nan) = (f32::INFINITY, f32::NAN);
+    let mut odd = [0.0; 16];
+    odd[..5].copy_from_slice(&[far, -far, 1e9, -1e9, nan]);
+    for isa in Isa::available() {
+        let [_, powers] = isa.run(Inexact(&odd, &odd));
+        let [most, least] = [powers[0], powers[1]];
+        assert!((most / 126_f32.exp2() - 1.0).abs() < 1e-6 && most == powers[2]);
+        assert!((least / (-126_f32).exp2() - 1.0).abs() < 1e-6 && least == powers[3]);
+        assert!(powers[4].is_nan() && (powers[5] - 1.0).abs() < 1.5e-7);
     }
 }
 

@@ -287,11 +287,29 @@ impl Floats for Pair {
         }
     }
     #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        unsafe {
+            Self(
+                _mm256_sub_ps(self.0, other.0),
+                _mm256_sub_ps(self.1, other.1),
+            )
+        }
+    }
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         unsafe {
             Self(
                 _mm256_mul_ps(self.0, other.0),
                 _mm256_mul_ps(self.1, other.1),
+            )
+        }
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        unsafe {
+            Self(
+                _mm256_div_ps(self.0, other.0),
+                _mm256_div_ps(self.1, other.1),
             )
         }
     }
@@ -310,6 +328,25 @@ impl Floats for Pair {
             Self(
                 _mm256_max_ps(self.0, other.0),
                 _mm256_max_ps(self.1, other.1),
+            )
+        }
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        unsafe {
+            Self(
+                _mm256_min_ps(self.0, other.0),
+                _mm256_min_ps(self.1, other.1),
+            )
+        }
+    }
+    #[inline(always)]
+    fn exponent(self) -> Self {
+        unsafe {
+            let [first, second] = [_mm256_castps_si256(self.0), _mm256_castps_si256(self.1)];
+            Self(
+                _mm256_castsi256_ps(_mm256_slli_epi32::<23>(first)),
+                _mm256_castsi256_ps(_mm256_slli_epi32::<23>(second)),
             )
         }
     }
@@ -372,8 +409,16 @@ impl Floats for __m512 {
         unsafe { _mm512_add_ps(self, other) }
     }
     #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        unsafe { _mm512_sub_ps(self, other) }
+    }
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         unsafe { _mm512_mul_ps(self, other) }
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        unsafe { _mm512_div_ps(self, other) }
     }
     #[inline(always)]
     fn mul_add(self, factor: Self, summand: Self) -> Self {
@@ -382,6 +427,14 @@ impl Floats for __m512 {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         unsafe { _mm512_max_ps(self, other) }
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        unsafe { _mm512_min_ps(self, other) }
+    }
+    #[inline(always)]
+    fn exponent(self) -> Self {
+        unsafe { _mm512_castsi512_ps(_mm512_slli_epi32::<23>(_mm512_castps_si512(self))) }
     }
     #[inline(always)]
     fn abs(self) -> Self {

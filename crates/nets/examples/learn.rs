@@ -18,6 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         target: target.parse()?,
         temporal_rate: 0.0,
         output_derivative: true,
+        all_positions: false,
     };
     let shape = Shape {
         game: Variant::Clobber,

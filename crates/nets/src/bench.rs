@@ -1,4 +1,4 @@
-//! How fast networks learn: the network of leiden2018 against Random.
+//! How fast networks learn against Random: those of leiden2018, and with sigmoids those of etoeharnowo2017.
 
 use std::time::Duration;
 
@@ -53,13 +53,44 @@ pub struct Measured {
 
 impl Bench {
     /// How to learn on a board of so many cells without killing the network: smaller steps on larger
-    /// boards, as in leiden2018.
+    /// boards, as in leiden2018. A bounded output would run to its bound after a target of 100, where it
+    /// has no slope: such a network learns as in etoeharnowo2017.
     fn lesson(&self, cells: usize) -> Lesson {
-        Lesson {
-            learning_rate: if cells <= 20 { 2e-5 } else { 2e-6 },
-            target: 100.0,
-            temporal_rate: 0.0,
-            output_derivative: true,
+        match self.is_bounded() {
+            true => Lesson {
+                learning_rate: 0.02,
+                target: 1.0,
+                temporal_rate: 0.1,
+                output_derivative: true,
+                all_positions: true,
+            },
+            false => Lesson {
+                learning_rate: if cells <= 20 { 2e-5 } else { 2e-6 },
+                target: 100.0,
+                temporal_rate: 0.0,
+                output_derivative: true,
+                all_positions: false,
+            },
+        }
+    }
+
+    fn is_bounded(&self) -> bool {
+        matches!(
+            self.activation,
+            Activation::Sigmoid { .. } | Activation::Tanh
+        )
+    }
+
+    /// The encoder and the initial weights, those of the lab's experiments.
+    fn beginning(&self) -> (Encoder, Initial) {
+        let both_signs = Initial::Uniform {
+            low: -0.5,
+            high: 0.5,
+            bias: None,
+        };
+        match self.is_bounded() {
+            true => (Encoder::Etoeharnowo2017, both_signs),
+            false => (Encoder::Leiden2018, Initial::LEIDEN2018),
         }
     }
 
@@ -75,6 +106,7 @@ impl Bench {
         let upstar_games::Board::Grid(grid) = *game.board() else {
             return None;
         };
+        let (encoder, initial) = self.beginning();
         let shape = Shape {
             game: if game.is_cannibal() {
                 Variant::Cannibal
@@ -82,7 +114,7 @@ impl Bench {
                 Variant::Clobber
             },
             grid: Grid::new(grid.rows(), grid.cols()).ok()?,
-            encoder: Encoder::Leiden2018,
+            encoder,
             convolutions: Vec::new(),
             hidden: vec![self.hidden],
             activation: self.activation,
@@ -90,7 +122,7 @@ impl Bench {
         };
         let shape = shape.checked().ok()?;
         let lesson = self.lesson(grid.len());
-        let network = Network::new(shape, Initial::LEIDEN2018, &mut Random::new(self.seed));
+        let network = Network::new(shape, initial, &mut Random::new(self.seed));
         let mut fast = VersusRandom::new(network.clone(), game, start, Color::Black);
         let mut plain = match fast {
             Some(_) => None,

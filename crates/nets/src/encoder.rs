@@ -139,7 +139,8 @@ impl Encoder {
     /// Writes the inputs for a view.
     ///
     /// # Panics
-    /// If there is not room for just so many inputs, or the eyes are for another encoder.
+    /// If there is not room for just so many inputs, the eyes are for another encoder, or a stone stands
+    /// beyond their board.
     pub fn encode(self, eyes: &Eyes, view: &View, inputs: &mut [f32]) {
         assert_eq!(eyes.encoder, self, "the encoder of these eyes");
         if let Some(patterns) = &eyes.patterns {

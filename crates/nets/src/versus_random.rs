@@ -1,16 +1,18 @@
-//! Learning from games against Random, very fast (leiden2018, chapter 5): the network plays the
-//! move it values most, and after each game learns the positions it chose, in playing order.
+//! Learning from games against Random, very fast (leiden2018, chapter 5; etoeharnowo2017, section 5.2):
+//! the network plays the move it values most, and after each game learns the positions it chose, or all,
+//! in playing order.
 //!
 //! This is plain backpropagation, reordered so that little is computed twice; see `game.rs` for how.
-//! It is there for networks that see Clobber as leiden2018 does, with one hidden layer of
-//! rectifiers, or two small ones (`two_layers.rs`); [`Plain`] does the same for every network, a
-//! position at a time.
+//! It is there for networks that see Clobber as leiden2018 does, with one hidden layer of rectifiers or
+//! two small ones (`two_layers.rs`), and for those with one of sigmoids, which may see it as
+//! etoeharnowo2017 does (`sigmoids.rs`); [`Plain`] does the same for every network, a position at a time.
 
 mod board;
 mod children;
 mod game;
 mod group;
 mod plain;
+mod sigmoids;
 mod two_layers;
 
 use std::ops::Range;
@@ -18,11 +20,14 @@ use std::ops::Range;
 use upstar_games::{Board, Cells, Clobber, Color, Position, Random, Rules, Variant};
 use upstar_machine::{Isa, Kernel, Machine};
 
+use crate::activation::Activation;
 use crate::encoder::Encoder;
 use crate::lanes::LANES;
 use crate::network::Network;
+use crate::shape::Shape;
 use board::Slots;
 use game::Games;
+use sigmoids::Sigmoids;
 use two_layers::TwoLayers;
 
 pub use plain::Plain;
@@ -39,6 +44,8 @@ pub struct Lesson {
     /// Whether the error is multiplied by the slope of the output node, as backpropagation says. Some programs
     /// leave it out; a rectified output then learns below its kink too.
     pub output_derivative: bool,
+    /// Whether the positions after the opponent's moves are learned too, from the network's side.
+    pub all_positions: bool,
 }
 
 /// Games that were played, and how much was learned from them.
@@ -48,7 +55,7 @@ pub struct Record {
     pub games: u64,
     /// Those that the network won.
     pub wins: u64,
-    /// The positions that it chose.
+    /// The positions that it chose; those that are learned, if these are all.
     pub positions: u64,
     /// The positions that were learned with a gradient that is not zero.
     pub live: u64,
@@ -86,8 +93,8 @@ impl Record {
     }
 }
 
-/// A network with one hidden layer of rectifiers, or with two of at most 32 nodes, that plays Clobber
-/// against Random.
+/// A network with one hidden layer of rectifiers or sigmoids, or with two of at most 32 rectifiers, that
+/// plays Clobber against Random.
 #[derive(Clone, Debug)]
 pub struct VersusRandom {
     network: Network,
@@ -106,10 +113,48 @@ enum Choice {
     OneDeep(Box<TwoLayers<u64, 1, DEEP>>),
     TwoDeep(Box<TwoLayers<u64, 2, DEEP>>),
     EightDeep(Box<TwoLayers<u128, 8, DEEP>>),
+    /// The same for sigmoids.
+    OneSmooth(Box<Sigmoids<u64, 1>>),
+    TwoSmooth(Box<Sigmoids<u64, 2>>),
+    EightSmooth(Box<Sigmoids<u128, 8>>),
 }
 
 /// The groups of each of two hidden layers: enough for the 20 nodes of leiden2018, tables 5.7 and 5.8.
 const DEEP: usize = 2;
+
+/// What the networks are made of.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Rectifiers,
+    TwoLayers,
+    Sigmoids,
+}
+
+impl Kind {
+    fn of(shape: &Shape) -> Option<Self> {
+        let activations = [shape.activation, shape.output];
+        let are_sigmoids =
+            activations.map(|activation| matches!(activation, Activation::Sigmoid { .. }));
+        let are_rectifiers = activations.map(|activation| activation.leak().is_some());
+        match (
+            are_rectifiers,
+            are_sigmoids,
+            shape.encoder,
+            &shape.hidden[..],
+        ) {
+            ([true, true], _, Encoder::Leiden2018, [_]) => Some(Self::Rectifiers),
+            ([true, true], _, Encoder::Leiden2018, &[first, second])
+                if first.max(second) <= DEEP * LANES =>
+            {
+                Some(Self::TwoLayers)
+            }
+            (_, [true, true], Encoder::Leiden2018 | Encoder::Etoeharnowo2017, [_]) => {
+                Some(Self::Sigmoids)
+            }
+            _ => None,
+        }
+    }
+}
 
 macro_rules! with_games {
     ($choice:expr, |$games:ident| $body:expr) => {
@@ -120,6 +165,9 @@ macro_rules! with_games {
             Choice::OneDeep($games) => $body,
             Choice::TwoDeep($games) => $body,
             Choice::EightDeep($games) => $body,
+            Choice::OneSmooth($games) => $body,
+            Choice::TwoSmooth($games) => $body,
+            Choice::EightSmooth($games) => $body,
         }
     };
 }
@@ -148,18 +196,11 @@ impl VersusRandom {
         let Board::Grid(grid) = game.board() else {
             return None;
         };
+        let kind = Kind::of(shape)?;
         let fits = shape.game == Variant::Clobber
             && !game.is_cannibal()
             && (shape.grid.rows(), shape.grid.cols()) == (grid.rows(), grid.cols())
-            && shape.encoder == Encoder::Leiden2018
-            && shape.convolutions.is_empty()
-            && match shape.hidden[..] {
-                [_] => true,
-                [first, second] => first.max(second) <= DEEP * LANES,
-                _ => false,
-            }
-            && shape.activation.leak().is_some()
-            && shape.output.leak().is_some();
+            && shape.convolutions.is_empty();
         if !fits {
             return None;
         }
@@ -172,10 +213,10 @@ impl VersusRandom {
         let slots = Slots::list(game);
         let stones = [own, opponent];
         macro_rules! games {
-            ($cells:ty, $games:ident) => {{
+            ($cells:ty, $games:ident $(, $more:expr)*) => {{
                 let slots = Slots::new(&slots, grid.len());
                 let stones = stones.map(<$cells>::from_wide);
-                Box::new($games::new(slots, &network, stones, first))
+                Box::new($games::new(slots, &network, stones, first $(, $more)*))
             }};
         }
         let words = match slots.len() {
@@ -183,13 +224,17 @@ impl VersusRandom {
             65..=128 if grid.len() <= 64 => 2,
             _ => 8,
         };
-        let choice = match (words, shape.hidden.len()) {
-            (1, 1) => Choice::One(games!(u64, Games)),
-            (2, 1) => Choice::Two(games!(u64, Games)),
-            (_, 1) => Choice::Eight(games!(u128, Games)),
-            (1, _) => Choice::OneDeep(games!(u64, TwoLayers)),
-            (2, _) => Choice::TwoDeep(games!(u64, TwoLayers)),
-            _ => Choice::EightDeep(games!(u128, TwoLayers)),
+        let inverted = shape.encoder == Encoder::Etoeharnowo2017 && color == Color::White;
+        let choice = match (words, kind) {
+            (1, Kind::Rectifiers) => Choice::One(games!(u64, Games)),
+            (2, Kind::Rectifiers) => Choice::Two(games!(u64, Games)),
+            (_, Kind::Rectifiers) => Choice::Eight(games!(u128, Games)),
+            (1, Kind::TwoLayers) => Choice::OneDeep(games!(u64, TwoLayers)),
+            (2, Kind::TwoLayers) => Choice::TwoDeep(games!(u64, TwoLayers)),
+            (_, Kind::TwoLayers) => Choice::EightDeep(games!(u128, TwoLayers)),
+            (1, Kind::Sigmoids) => Choice::OneSmooth(games!(u64, Sigmoids, inverted)),
+            (2, Kind::Sigmoids) => Choice::TwoSmooth(games!(u64, Sigmoids, inverted)),
+            (_, Kind::Sigmoids) => Choice::EightSmooth(games!(u128, Sigmoids, inverted)),
         };
         Some(Self {
             network,
@@ -198,8 +243,22 @@ impl VersusRandom {
         })
     }
 
+    /// Whether it can learn so. Only sigmoids learn all positions; [`Plain`] can do it for others.
+    #[must_use]
+    pub fn can_learn(&self, lesson: &Lesson) -> bool {
+        let smooth = matches!(
+            self.choice,
+            Choice::OneSmooth(_) | Choice::TwoSmooth(_) | Choice::EightSmooth(_)
+        );
+        smooth || !lesson.all_positions
+    }
+
     /// Plays these games of the run with the given seed, and learns after each.
+    ///
+    /// # Panics
+    /// If it cannot learn so.
     pub fn learn(&mut self, lesson: &Lesson, seed: u64, games: Range<u64>) -> Record {
+        assert!(self.can_learn(lesson), "a lesson that it can learn");
         self.play(Some(lesson), seed, games)
     }
 
@@ -320,6 +379,31 @@ impl<B: Cells, const W: usize, const HALF: bool> Kernel for RunTwoLayers<'_, B, 
             games.play::<M, HALF>(&mut random, &mut record);
             if let Some(lesson) = lesson {
                 games.learn::<M, HALF>(lesson, &mut record);
+            }
+        }
+        record
+    }
+}
+
+impl<B: Cells, const W: usize> Kernel for Run<'_, Sigmoids<B, W>> {
+    type Output = Record;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Record {
+        let Self {
+            games,
+            lesson,
+            seed,
+            range,
+        } = self;
+        let all = lesson.is_some_and(|lesson| lesson.all_positions);
+        let mut record = Record::default();
+        games.begin::<M>();
+        for index in range {
+            let mut random = Random::for_game(seed, index);
+            games.play::<M>(all, &mut random, &mut record);
+            if let Some(lesson) = lesson {
+                games.learn::<M>(lesson, &mut record);
             }
         }
         record

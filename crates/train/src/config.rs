@@ -210,7 +210,6 @@ impl Config {
             && learning.method == Method::Backpropagation
             && learning.anneal == 1.0
             && learning.win == -learning.loss
-            && learning.positions == Positions::Own
             && learning.lambda.is_none()
             && learning.random_moves == 0.0
             && learning.presentations == 0
@@ -225,6 +224,7 @@ impl Config {
             target: learning.win,
             temporal_rate: learning.temporal_rate,
             output_derivative: learning.output_derivative,
+            all_positions: learning.positions == Positions::All,
         };
         self.color()
             .ok()

@@ -111,6 +111,7 @@ impl Student {
                 target: row.read("target")?,
                 temporal_rate: row.read("temporal_rate")?,
                 output_derivative: row.read_or("output_derivative", true)?,
+                all_positions: false,
             },
             games: lot.scaled(row.read("training_games")?),
             trained: 0,

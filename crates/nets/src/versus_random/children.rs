@@ -251,7 +251,7 @@ impl<M: Machine> Along<M> for Nodes<'_, M> {
 /// A number that is greater for a greater value, and for a lower index of the same value. What is
 /// not a number comes last.
 #[inline(always)]
-fn ordered(value: f32, index: usize) -> u64 {
+pub(super) fn ordered(value: f32, index: usize) -> u64 {
     // Both zeros are equal.
     let bits = (value + 0.0).to_bits();
     let sign = ((bits as i32) >> 31) as u32;

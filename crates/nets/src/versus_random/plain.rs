@@ -18,7 +18,7 @@ pub struct Plain<G: Visible> {
     color: Color,
     network: Network,
     judge: Judge,
-    chosen: Vec<G::Position>,
+    learned: Vec<G::Position>,
 }
 
 impl<G: Visible> Plain<G> {
@@ -38,7 +38,7 @@ impl<G: Visible> Plain<G> {
             start,
             color,
             network,
-            chosen: Vec::new(),
+            learned: Vec::new(),
         })
     }
 
@@ -62,7 +62,8 @@ impl<G: Visible> Plain<G> {
         let mut record = Record::default();
         for index in games {
             let mut random = Random::for_game(seed, index);
-            let won = self.play_one(&mut random, &mut record);
+            let all = lesson.is_some_and(|lesson| lesson.all_positions);
+            let won = self.play_one(all, &mut random, &mut record);
             if let Some(lesson) = lesson {
                 self.learn_one(won, lesson, &mut record);
             }
@@ -70,8 +71,8 @@ impl<G: Visible> Plain<G> {
         record
     }
 
-    fn play_one(&mut self, random: &mut Random, record: &mut Record) -> bool {
-        self.chosen.clear();
+    fn play_one(&mut self, all: bool, random: &mut Random, record: &mut Record) -> bool {
+        self.learned.clear();
         let mut position = self.start;
         loop {
             let mover = self.game.to_move(&position);
@@ -93,12 +94,12 @@ impl<G: Visible> Plain<G> {
                 };
                 record.games += 1;
                 record.wins += u64::from(won);
-                record.positions += self.chosen.len() as u64;
+                record.positions += self.learned.len() as u64;
                 return won;
             };
             position = self.game.play_unchecked(&position, mv);
-            if mover == self.color {
-                self.chosen.push(position);
+            if all || mover == self.color {
+                self.learned.push(position);
             }
         }
     }
@@ -106,7 +107,7 @@ impl<G: Visible> Plain<G> {
     fn learn_one(&mut self, won: bool, lesson: &Lesson, record: &mut Record) {
         let target = if won { lesson.target } else { -lesson.target };
         let mut rate = lesson.learning_rate;
-        for position in &self.chosen {
+        for position in &self.learned {
             let trace = self
                 .judge
                 .look(&self.network, &self.game, position, self.color);

@@ -174,6 +174,7 @@ fn fast_learning_is_exact_but_for_rounding() {
         target: 20.0,
         temporal_rate: 0.1,
         output_derivative: true,
+        all_positions: false,
     };
     for (size, hidden) in [("4x4", 20), ("6x6", 100), ("9x9", 40)] {
         let grid: Grid = size.parse().unwrap();
@@ -210,6 +211,7 @@ fn fast_learning_is_plain_backpropagation() {
         target: 20.0,
         temporal_rate: 0.1,
         output_derivative: true,
+        all_positions: false,
     };
     for (size, hidden) in [
         ("4x4", 20),
@@ -269,6 +271,7 @@ fn same_seed_same_weights_on_every_machine() {
         target: 50.0,
         temporal_rate: 0.0,
         output_derivative: true,
+        all_positions: false,
     };
     let learned = Isa::available().into_iter().map(|isa| {
         let network = network(grid, 30, Activation::LEAKY_RELU, 1);
@@ -293,6 +296,7 @@ fn learning_can_stop_and_go_on() {
         target: 50.0,
         temporal_rate: 0.0,
         output_derivative: true,
+        all_positions: false,
     };
     let begin = |network| VersusRandom::new(network, &game, &start, Color::Black).unwrap();
     let mut whole = begin(network(grid, 20, Activation::Relu, 2));
@@ -321,6 +325,7 @@ fn networks_learn_or_die_as_in_the_thesis() {
             target: 100.0,
             temporal_rate: 0.0,
             output_derivative: true,
+            all_positions: false,
         };
         let learned = versus.learn(&lesson, 4, 0..200_000);
         (learned, versus.evaluate(4, 200_000..220_000))

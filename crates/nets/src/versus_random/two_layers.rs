@@ -503,6 +503,7 @@ mod tests {
         target: 20.0,
         temporal_rate: 0.1,
         output_derivative: true,
+        all_positions: false,
     };
 
     /// Fast against plain, bit for bit: boards for each width of words, layers of one group and of two,
@@ -568,6 +569,7 @@ mod tests {
             target: 100.0,
             temporal_rate: 0.0,
             output_derivative: true,
+            all_positions: false,
         };
         let mut plain = Plain::new(network.clone(), game.clone(), start, Color::Black).unwrap();
         let mut fast = VersusRandom::new(network, &game, &start, Color::Black).unwrap();

@@ -1,6 +1,7 @@
 //! What the users of networks rely on.
 
 mod backward;
+mod bench;
 mod burn;
 mod course;
 mod deep;

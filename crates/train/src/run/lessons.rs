@@ -76,6 +76,7 @@ impl<G: Learnable> Run<G> {
             && let student = &mut self.students[0]
             && let Some(mut versus) =
                 (self.game).versus_random(&student.network, &self.start, color)
+            && versus.can_learn(&lesson)
         {
             let (mut record, mut next) = (Record::default(), games.start);
             while next < games.end {

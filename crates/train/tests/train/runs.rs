@@ -57,6 +57,61 @@ fn a_network_learns_against_random() {
     assert_eq!(results[0].win_rate_as_x, Some(results[0].win_rate));
 }
 
+const ETOEHARNOWO: &str = r#"
+game = "clobber"
+board = "4x4"
+games = 90
+block = 30
+evaluation = 50
+[network]
+encoder = "etoeharnowo2017"
+hidden = [20]
+activation = "sigmoid:2"
+initial = "uniform:-0.5,0.5"
+[opponent]
+agent = "random"
+network = "x"
+[learning]
+rate = 0.02
+temporal_rate = 0.1
+positions = "all"
+"#;
+
+/// etoeharnowo2017, table 5.2: the fast way plays the games that the plain way plays, and learns the same.
+#[test]
+fn sigmoids_learn_the_fast_way_what_they_learn_the_plain_way() {
+    for config in [
+        ETOEHARNOWO.to_owned(),
+        ETOEHARNOWO.replace("\"x\"", "\"o\""),
+        ETOEHARNOWO.replace("\"all\"", "\"own\""),
+        ETOEHARNOWO.replace("etoeharnowo2017", "leiden2018"),
+    ] {
+        // Who asks a solver about moves plays the plain way.
+        let plain = format!("perfect_moves = 1\n{config}");
+        let (fast_networks, fast) = whole(&config, clobber("4x4"));
+        let (plain_networks, plain) = whole(&plain, clobber("4x4"));
+        assert_eq!(fast.len(), 4);
+        for (fast, plain) in fast.iter().zip(&plain) {
+            // Only the plain way counts endings of training games.
+            let training = fast.phase == "training";
+            assert_eq!((fast.endings, plain.endings.is_some()), (None, training));
+            let said = |block: &Block| (block.wins, block.played, block.live_gradient_share);
+            assert_eq!(said(fast), said(plain), "{config}");
+        }
+        let [fast, plain] = [&fast_networks[0], &plain_networks[0]];
+        let inputs = 0..fast.shape().encoder.inputs(&fast.shape().grid);
+        for input in inputs {
+            let pairs = fast
+                .input_weights(input)
+                .iter()
+                .zip(plain.input_weights(input));
+            for (fast, plain) in pairs {
+                assert!((fast - plain).abs() < 1e-4, "{config}: {fast} {plain}");
+            }
+        }
+    }
+}
+
 /// The slow way, by a network with a convolutional layer, which has learned as much.
 #[test]
 fn a_convolutional_network_learns_against_random() {
@@ -112,7 +167,11 @@ fn resumed_runs_end_like_undisturbed_ones() {
     // All positions by backpropagation, TD(lambda), Adam in passes.
     let more = [1, 3, 8].map(|kind| EVERY_KIND[kind]);
     let more = more.iter().map(|kind| (*kind, convolutional(kind)));
-    for (kind, config) in kinds.chain(more) {
+    // The fast way too.
+    let fast = every_kind(EVERY_KIND[1]).replace("[12, 5]", "[12]");
+    let fast = fast.replace("output = \"tanh\"\n", "");
+    let fast = [(EVERY_KIND[1], fast)];
+    for (kind, config) in kinds.chain(more).chain(fast) {
         let (networks, results) = whole(&config, clobber("3x3"));
         assert_eq!(whole(&config, clobber("3x3")).0, networks, "{kind}");
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! `bench train`: how fast a network learns against Random, as in leiden2018.
+//! `bench train`: how fast a network learns against Random, as in leiden2018, or with sigmoids as in
+//! etoeharnowo2017.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -41,7 +42,7 @@ struct Trained {
     live_gradient_share: f64,
     hidden: u16,
     activation: String,
-    /// Whether the fast way was taken, which is there for rectifiers.
+    /// Whether the fast way was taken, which is there for rectifiers and sigmoids.
     fast: bool,
     threads: u16,
     seed: u64,
