@@ -9,7 +9,6 @@ use upstar_jobs::{Budget, Finding, Unwatched, Watch};
 use upstar_proof::Written;
 
 use crate::answer::{Algorithm, Answer, Outcome, Question};
-use crate::clobber::Weights;
 use crate::error::SolveError;
 use crate::journal::SearchName;
 use crate::solver::{Query, Settings};
@@ -93,11 +92,6 @@ pub trait Prover<G: Game>: Send {
 
     /// Searches with this many threads from now on, at most as many as it was made for.
     fn use_threads(&mut self, _threads: usize) {}
-
-    /// What was learned about the order of moves, if anything was to be.
-    fn learned(&self) -> Option<Weights> {
-        None
-    }
 
     /// The bytes of its tables.
     fn bytes(&self) -> usize;

@@ -35,8 +35,6 @@ pub struct Settings {
     pub clobber_weights: Option<Weights>,
     /// The same for Othello.
     pub othello_weights: Option<Arc<[othello::weights::Weights]>>,
-    /// Whether Clobber's weights go on learning. Then the number of nodes does not repeat.
-    pub learn: bool,
     /// A technique of Clobber's search to do without, to see what it is worth.
     pub without: Option<Technique>,
 }
@@ -52,7 +50,6 @@ impl Default for Settings {
             patient: false,
             clobber_weights: None,
             othello_weights: None,
-            learn: false,
             without: None,
         }
     }
@@ -395,26 +392,6 @@ impl Solver {
             |rules, start| self.with(rules, start, query, budget, watch, |prover| {
                 prover.remember(start, findings);
                 Ok(())
-            }),
-            Err(SolveError::NotForTwo)
-        )
-    }
-
-    /// What was learned about the order of Clobber's moves on this board.
-    ///
-    /// # Errors
-    /// As for [`Solver::prepare`].
-    pub fn learned(
-        &self,
-        game: &AnyGame,
-        budget: &Budget,
-        watch: &dyn Watch,
-    ) -> Result<Option<Weights>, SolveError> {
-        let query = Query::winner();
-        with_game!(
-            game,
-            |rules, start| self.with(rules, start, &query, budget, watch, |prover| {
-                Ok(prover.learned())
             }),
             Err(SolveError::NotForTwo)
         )

@@ -1,4 +1,7 @@
-//! `fit`: makes the evaluation of the Othello engine, from nothing but the rules.
+//! `fit`: makes what the programs know of a game from nothing but the rules: the evaluation of the Othello
+//! engine, or the order in which the Clobber solver tries moves.
+
+mod clobber;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,32 +23,45 @@ use crate::values;
 /// For which boards, and how.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The game: othello
-    #[arg(value_name = "GAME", value_parser = ["othello"])]
-    _game: String,
-    /// The file of weights to write, for 'upstar solve othello … --weights FILE'
+    /// The game
+    #[arg(value_name = "GAME", value_enum)]
+    game: Game,
+    /// The file of weights to write, for 'upstar solve … --weights FILE'
     #[arg(long, value_name = "FILE", required_unless_present = "run")]
     out: Option<PathBuf>,
-    /// Keep the games in this folder, and the weights as DIR/othello.weights: 'upstar resume DIR' goes on
+    /// Othello: keep the games in this folder, and the weights as DIR/othello.weights: 'upstar resume DIR' goes on
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// The boards, whose weights come one after the other [default: those that the program brings along]
+    /// Othello: the boards, whose weights come one after the other [default: those that the program brings along]
     #[arg(long, value_name = "SIZE,…", value_delimiter = ',', value_parser = size)]
     boards: Vec<Grid>,
-    /// How often games are played and weights fitted to them; the first time at random
-    #[arg(long, value_name = "N", default_value_t = Recipe::default().rounds, value_parser = clap::value_parser!(u32).range(1..=20))]
-    rounds: u32,
-    /// How many games the last round has on 8×8, smaller boards fewer; each round before it has a sixteenth
-    #[arg(long, value_name = "N", default_value_t = Recipe::default().games, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    games: u32,
-    /// How many plies ahead the engine looks: two more in each round, up to this
-    #[arg(long, value_name = "N", default_value_t = Recipe::default().depth, value_parser = clap::value_parser!(u32).range(1..=12))]
-    depth: u32,
+    /// How often games are played, or positions solved, and weights fitted to them; the first time without
+    /// any [default: 3 for Othello, 4 for Clobber]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    rounds: Option<u32>,
+    /// Othello: how many games the last round has on 8×8, smaller boards fewer; each round before it has a
+    /// sixteenth [default: 320000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    games: Option<u32>,
+    /// Othello: how many plies ahead the engine looks: two more in each round, up to this [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
+    depth: Option<u32>,
+    #[command(flatten)]
+    clobber: clobber::Options,
     /// How many threads work; results are the same for any number [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = quantity::threads)]
     threads: Option<usize>,
     #[command(flatten)]
     seed: values::SeedOption,
+}
+
+/// The games that there are weights for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Game {
+    /// The evaluation of positions
+    Othello,
+    /// The order of moves
+    Clobber,
 }
 
 /// One round of one board.
@@ -70,6 +86,11 @@ struct StageError {
 const EXAMPLE: &str = "upstar fit othello --boards 6x6 --out 6x6.weights";
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
+    arguments.check()?;
+    if arguments.game == Game::Clobber {
+        return clobber::run(arguments, output);
+    }
+    let default = Recipe::default();
     let boards = match arguments.boards.as_slice() {
         [] => BOARDS.map(|board| board.parse().expect("a size")).to_vec(),
         given => given.to_vec(),
@@ -81,11 +102,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Done {
     let config = FitConfig {
         boards,
         recipe: Recipe {
-            rounds: arguments.rounds,
-            games: arguments.games,
-            depth: arguments.depth,
+            rounds: arguments.rounds.unwrap_or(default.rounds),
+            games: arguments.games.unwrap_or(default.games),
+            depth: arguments.depth.unwrap_or(default.depth),
             seed: arguments.seed.seed,
-            ..Recipe::default()
+            ..default
         },
     };
     let folder = match &arguments.run {
@@ -157,6 +178,26 @@ fn work(
         write_file(file, bytes)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    /// Refuses options of the other game.
+    fn check(&self) -> Result<(), Failure> {
+        let othello = [
+            ("--run", self.run.is_some()),
+            ("--boards", !self.boards.is_empty()),
+            ("--games", self.games.is_some()),
+            ("--depth", self.depth.is_some()),
+        ];
+        let (others, whose, right) = match self.game {
+            Game::Othello => (self.clobber.given().to_vec(), "Clobber", clobber::EXAMPLE),
+            Game::Clobber => (othello.to_vec(), "Othello", EXAMPLE),
+        };
+        match others.into_iter().find(|&(_, given)| given) {
+            Some((option, _)) => Err(Failure::input(format!("{option} is for {whose}"), right)),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Round {

@@ -21,7 +21,7 @@ use upstar_solve::{
 
 use crate::failure::{Done, Failure, shown};
 use crate::input::{self, GameArguments};
-use crate::output::{Output, counted, grouped, write_file};
+use crate::output::{Output, counted, grouped};
 use crate::progress::SearchProgress;
 use crate::search::{SearchArguments, refused};
 
@@ -64,13 +64,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "batch")]
     proof: Option<PathBuf>,
     /// Keep a long solve in this folder, so that 'upstar resume DIR' can continue it
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["batch", "learn"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "batch")]
     out: Option<PathBuf>,
-    /// Continue learning which moves to try first, and store what was learned in this file
+    /// Try moves in the order that 'upstar fit' wrote into this file [default: what comes with the program]
     #[arg(long, value_name = "FILE")]
-    learn: Option<PathBuf>,
-    /// Try moves in the order that was learned in this file [default: what comes with the program]
-    #[arg(long, value_name = "FILE", conflicts_with = "learn")]
     weights: Option<PathBuf>,
 }
 
@@ -289,12 +286,6 @@ fn solve(
     let begun = Instant::now();
     let answer = progress.during(|| solver.solve(game, &query, budget, &progress));
     let solved = Solved::new(answer.map_err(refused)?, game, begun.elapsed(), algorithm);
-    if let Some(file) = &arguments.learn {
-        let learned = solver.learned(game, budget, &progress).map_err(refused)?;
-        if let Some(weights) = learned {
-            write_file(file, weights.to_bytes())?;
-        }
-    }
     if let (Some(file), true) = (proof, solved.proved) {
         proof::write(solver, game, &query, file, budget)?;
     }
@@ -340,7 +331,6 @@ impl Arguments {
             empties_to_winner: config.empties_to_winner,
             proof: config.proof.clone(),
             out: None,
-            learn: None,
             weights: None,
         }
     }
@@ -380,11 +370,8 @@ impl Arguments {
     /// How to search, with what was learned before.
     fn settings(&self) -> Result<Settings, Failure> {
         let mut settings = self.search.settings();
-        settings.learn = self.learn.is_some();
-        let file = match (&self.learn, &self.weights) {
-            (Some(file), _) if file.exists() => file,
-            (None, Some(file)) => file,
-            _ => return Ok(settings),
+        let Some(file) = &self.weights else {
+            return Ok(settings);
         };
         if matches!(self.game, Variant::Othello(_) | Variant::Reversi) {
             let bytes = input::read_file(file, 64 << 20)?;
@@ -395,10 +382,10 @@ impl Arguments {
             })?;
             settings.othello_weights = Some(weights.into());
         } else {
-            let bytes = input::read_file(file, 1 << 20)?;
+            let bytes = input::read_file(file, 4 << 20)?;
             let weights = Weights::from_bytes(&bytes).ok_or_else(|| {
                 let sentence = format!("{} is not a file of weights, or is damaged", shown(file));
-                Failure::input(sentence, "--learn with the name of a new file")
+                Failure::input(sentence, "--weights with a file that 'upstar fit' wrote")
             })?;
             settings.clobber_weights = Some(weights);
         }
@@ -426,10 +413,7 @@ impl Arguments {
             let sentence = format!("{option} is for {whose}");
             Err(Failure::input(sentence, format!("upstar solve {right}")))
         };
-        let (clobber, othello) = (
-            "Clobber and the algorithm sums",
-            "Othello and the algorithm alpha-beta",
-        );
+        let othello = "Othello and the algorithm alpha-beta";
         let both = "Clobber with the algorithm sums and Othello with alpha-beta";
         only(
             self.proof.is_some(),
@@ -437,13 +421,6 @@ impl Arguments {
             &[Sums, AlphaBeta],
             both,
             "clobber 4x5 --proof FILE",
-        )?;
-        only(
-            self.learn.is_some(),
-            "--learn",
-            &[Sums],
-            clobber,
-            "clobber 4x5 --learn FILE",
         )?;
         only(
             self.out.is_some(),

@@ -290,7 +290,7 @@ fn what_only_othello_has_is_refused_elsewhere() {
         &["solve", "othello", "9x9", "--out", "run"],
         &["tree", "clobber:solitaire", "3x3"],
         &["fit", "othello", "--boards", "1x3", "--out", "w"],
-        &["fit", "clobber", "--out", "w"],
+        &["fit", "clobber", "--boards", "5x5", "--out", "w"],
     ] {
         let folder = tempdir().unwrap();
         let ran = upstar(words, folder.path(), b"");

@@ -27,7 +27,7 @@ fn a_proof_is_shown_and_dumped() {
     let (shown, status) = json(&["proof", "show", "4x5.proof"], folder.path());
     assert_eq!(status, 0);
     assert_eq!(shown[0]["winner"], "x");
-    assert_eq!(shown[0]["first"], "a3a2");
+    assert_eq!(shown[0]["first"], "c3c2");
     let (dumped, status) = json(&["proof", "dump", "4x5.proof"], folder.path());
     assert_eq!(status, 0);
     let count = |key: &str| dumped.iter().filter(|entry| !entry[key].is_null()).count();
@@ -36,7 +36,7 @@ fn a_proof_is_shown_and_dumped() {
     let ran = upstar(&["proof", "show", "4x5.proof"], folder.path(), b"");
     assert!(
         ran.stdout.starts_with(
-            "claim: x wins clobber xoxox|oxoxo|xoxox|oxoxo with x to move, beginning with a3a2\n"
+            "claim: x wins clobber xoxox|oxoxo|xoxox|oxoxo with x to move, beginning with c3c2\n"
         ),
         "{}",
         ran.stdout
@@ -78,7 +78,7 @@ fn whoever_plays_against_a_proof_loses() {
         "\nyou are o, the proof is x: it has an answer to each of your moves, so the result stands\ntype a move, or 'help'\n",
         "'nonsense' names no move on this board; ",
         " is legal here, 'moves' lists all, and 'help' says what else\n",
-        "\nthe proof plays a3a2\n",
+        "\nthe proof plays c3c2\n",
         "\nyou play ",
     ] {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
@@ -275,7 +275,7 @@ fn the_checker_in_python_accepts_proofs_and_refuses_forged_ones() {
         for (old, new) in [
             ("winner x", "winner o"),
             ("to-move x", "to-move o"),
-            ("first a3a2", "first a1b1"),
+            ("first c3c2", "first a1b1"),
             ("position xoxox|oxoxo", "position xoxox|oxox."),
             ("leaf-stones 12", "leaf-stones 11"),
             ("at-least 16", "at-least 17"),
@@ -356,7 +356,7 @@ fn the_checker_in_c_accepts_proofs_and_refuses_forged_ones() {
     prove(folder.path(), &["clobber", "4x5"], "4x5.proof");
     let file = fs::read(folder.path().join("4x5.proof")).unwrap();
     let (status, said) = verdict(&file);
-    let expected = "accepted: x wins clobber xoxox|oxoxo|xoxox|oxoxo with x to move by a3a2 (";
+    let expected = "accepted: x wins clobber xoxox|oxoxo|xoxox|oxoxo with x to move by c3c2 (";
     assert!(status == Some(0) && said.starts_with(expected), "{said}");
 
     for place in (0..file.len()).step_by(file.len() / 8) {
@@ -371,7 +371,7 @@ fn the_checker_in_c_accepts_proofs_and_refuses_forged_ones() {
     for (old, new, why) in [
         ("winner x", "winner o", "the first move is not possible"),
         ("to-move x", "to-move o", "the first move is not possible"),
-        ("first a3a2", "first a1b1", "the proof has gaps"),
+        ("first c3c2", "first a1b1", "the proof has gaps"),
         ("xoxox|oxoxo\n", "xoxox|oxoxo|xoxox\n", "the proof has gaps"),
         ("leaf-stones 12", "leaf-stones 012", "the header"),
         ("game clobber\n", "game othello\n", "this checker knows"),

@@ -205,30 +205,47 @@ fn a_run_goes_on_where_it_was_left() {
 }
 
 #[test]
-fn what_was_learned_is_kept_and_used() {
+fn an_order_of_moves_is_fitted_and_used() {
     let folder = tempdir().unwrap();
-    let ran = upstar(
-        &["solve", "clobber", "4x5", "--learn", "weights"],
-        folder.path(),
-        b"",
-    );
-    assert_eq!(ran.status, 0, "{}", ran.stderr);
-    let ran = upstar(
-        &["solve", "clobber", "4x5", "--weights", "weights"],
-        folder.path(),
-        b"",
-    );
+    let fit = [
+        "fit",
+        "clobber",
+        "--rounds",
+        "2",
+        "--searches",
+        "20",
+        "--nodes",
+        "1000",
+        "--memory",
+        "64M",
+        "--out",
+        "weights",
+    ];
+    let (rounds, status) = json(&fit, folder.path());
+    assert_eq!((rounds.len(), status), (2, 0));
+    let solve = ["solve", "clobber", "4x5", "--weights", "weights"];
+    let ran = upstar(&solve, folder.path(), b"");
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     fs::write(folder.path().join("weights"), "none").unwrap();
-    let ran = upstar(
-        &["solve", "clobber", "4x5", "--weights", "weights"],
-        folder.path(),
-        b"",
-    );
+    let ran = upstar(&solve, folder.path(), b"");
     assert_eq!(
         ran.stderr.lines().next(),
         Some("error: weights is not a file of weights, or is damaged")
     );
+    for (words, sentence) in [
+        (
+            &["fit", "clobber", "--out", "w", "--games", "5"][..],
+            "--games is for Othello",
+        ),
+        (
+            &["fit", "othello", "--out", "w", "--rows", "2"],
+            "--rows is for Clobber",
+        ),
+    ] {
+        let ran = upstar(words, folder.path(), b"");
+        assert_eq!(ran.status, 2);
+        assert!(ran.stderr.contains(sentence), "{}", ran.stderr);
+    }
 }
 
 #[test]

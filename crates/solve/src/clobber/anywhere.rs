@@ -4,7 +4,8 @@
 use upstar_games::{Board, Cell, Cells, Grid};
 use upstar_machine::Machine;
 
-use super::space::{Space, boxed, window_index};
+use super::diamond;
+use super::space::{Space, boxed};
 use crate::key::{Key, mix};
 
 /// A grid of at most 128 cells, row by row in a word.
@@ -13,12 +14,20 @@ pub(crate) struct Plane {
     cols: usize,
     first_column: u128,
     last_column: u128,
+    /// For each cell those of its diamond.
+    near: Vec<u128>,
 }
 
 impl Plane {
     pub(crate) fn new(grid: &Grid) -> Self {
         let (rows, cols) = (grid.rows(), grid.cols());
+        let beside = |cells: u128| {
+            let neighbours = |cell: Cell| Board::Grid(*grid).neighbours(cell);
+            cells.iter().flat_map(neighbours).fold(cells, u128::with)
+        };
+        let near = |cell| beside(beside(u128::one(Cell::new(cell))));
         Self {
+            near: (0..grid.len()).map(near).collect(),
             rows,
             cols,
             first_column: grid.columns(|col| col == 0),
@@ -36,20 +45,6 @@ impl Plane {
         } else {
             set << self.cols | set >> self.cols
         }
-    }
-
-    /// The nine bits around a cell, row by row.
-    fn nine(&self, set: u128, cell: u32) -> usize {
-        let (row, col) = self.place(Cell::new(cell as usize));
-        let mut bits = 0;
-        for place in 0..9 {
-            let (r, c) = (row + place / 3, col + place % 3);
-            if (1..=self.rows).contains(&r) && (1..=self.cols).contains(&c) {
-                let bit = (set >> ((r - 1) * self.cols + c - 1)) as usize & 1;
-                bits |= bit << place;
-            }
-        }
-        bits
     }
 }
 
@@ -127,14 +122,28 @@ impl Space for Plane {
         })
     }
 
-    fn window<M: Machine>(&self, own: u128, opponent: u128, cell: u32) -> usize {
-        window_index(self.nine(own, cell), self.nine(opponent, cell))
+    fn diamond<M: Machine>(&self, own: u128, opponent: u128, cell: u32) -> usize {
+        let near = self.near(cell);
+        let number = |set: u128| -> u32 {
+            let stones = (set & near).iter();
+            stones
+                .map(|stone| self.power(cell, stone.index() as u32))
+                .sum()
+        };
+        (number(own) + 2 * number(opponent)) as usize
     }
 
     fn near(&self, cell: u32) -> u128 {
-        let one = u128::one(Cell::new(cell as usize));
-        let row = one | (one & !self.last_column) << 1 | (one & !self.first_column) >> 1;
-        row | self.above_and_below(row)
+        self.near[cell as usize]
+    }
+
+    fn power(&self, middle: u32, cell: u32) -> u32 {
+        let place = |cell: u32| {
+            let (row, col) = self.place(Cell::new(cell as usize));
+            (row as i32, col as i32)
+        };
+        let ((row, col), (other_row, other_col)) = (place(middle), place(cell));
+        diamond::power(other_row - row, other_col - col)
     }
 
     fn compress<M: Machine>(set: u128, mask: u128) -> usize {
@@ -192,25 +201,43 @@ impl Space for Network {
         [key(stones[0], stones[1]), key(stones[1], stones[0])]
     }
 
-    /// The window of a vertex: itself, and as many stones of each side around it as there are, up to eight.
-    fn window<M: Machine>(&self, own: u128, opponent: u128, cell: u32) -> usize {
-        let beside = self.beside[cell as usize];
-        let friends = (own & beside).len().min(4);
-        let others = (opponent & beside).len().min(4);
-        // The middle is bit 4; around it the friends first.
-        let spread = |count: u32, from: usize| {
-            const RING: [usize; 8] = [1, 3, 5, 7, 0, 2, 6, 8];
-            (0..count as usize).fold(0, |bits, i| bits | 1 << RING[from + i])
+    /// The diamond of a vertex: itself in the middle, and its neighbours around it, as far as there is room.
+    fn diamond<M: Machine>(&self, own: u128, opponent: u128, cell: u32) -> usize {
+        let number = |set: u128| -> u32 {
+            let stones = (set & self.near(cell)).iter();
+            stones
+                .map(|stone| self.power(cell, stone.index() as u32))
+                .sum()
         };
-        let middle = |set: u128| usize::from(set >> cell & 1 != 0) << 4;
-        window_index(
-            spread(friends, 0) | middle(own),
-            spread(others, friends as usize) | middle(opponent),
-        )
+        (number(own) + 2 * number(opponent)) as usize
     }
 
     fn near(&self, cell: u32) -> u128 {
         self.beside[cell as usize] | 1 << cell
+    }
+
+    fn power(&self, middle: u32, cell: u32) -> u32 {
+        // Those of a cell of a grid come to where they are there.
+        const AROUND: [(i32, i32); 8] = [
+            (-1, 0),
+            (0, -1),
+            (0, 1),
+            (1, 0),
+            (-1, -1),
+            (-1, 1),
+            (1, -1),
+            (1, 1),
+        ];
+        if middle == cell {
+            return diamond::power(0, 0);
+        }
+        let beside = self.beside[middle as usize];
+        if beside >> cell & 1 == 0 {
+            return 0;
+        }
+        let before = (beside & ((1 << cell) - 1)).count_ones() as usize;
+        let place = AROUND.get(before);
+        place.map_or(0, |&(rows, cols)| diamond::power(rows, cols))
     }
 
     fn compress<M: Machine>(set: u128, mask: u128) -> usize {

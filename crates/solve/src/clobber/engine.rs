@@ -8,9 +8,9 @@ use upstar_games::{Board, Cell, Cells, Grid};
 use upstar_machine::Portable;
 
 use super::anywhere::{Network, Plane};
-use super::learn::Learner;
 use super::lookup::Lookup;
 use super::model::Model;
+use super::samples::Samples;
 use super::search::{Search, Worker};
 use super::shapes::Place;
 use super::space::{Lattice, Space};
@@ -61,8 +61,11 @@ pub(crate) trait Engine: Send {
     /// The results found so far.
     fn table(&self) -> &TranspositionTable;
 
-    /// The weights, if they were learned.
-    fn learned(&self) -> Option<Vec<[i32; 2]>>;
+    /// From now on keeps what the first thread solves.
+    fn collect(&mut self);
+
+    /// What was kept since the last call.
+    fn collected(&mut self) -> Samples;
 }
 
 /// What is known without a search.
@@ -88,12 +91,11 @@ pub(crate) enum Part {
 }
 
 /// How to search.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) memory: usize,
     pub(crate) threads: usize,
-    pub(crate) weights: Vec<[i32; 2]>,
-    pub(crate) learn: bool,
+    pub(crate) model: Arc<Model>,
     pub(crate) without: Option<Technique>,
 }
 
@@ -196,12 +198,7 @@ struct Ready<S: Space> {
 
 impl<S: Space> Ready<S> {
     fn new(ground: Ground<S>, places: Vec<u8>, plan: &Plan) -> io::Result<Self> {
-        let model = Model::new(plan.weights.clone());
-        let rows = ground.lookup.is_of_rows();
-        let worker = |_| {
-            let learner = plan.learn.then(|| Learner::new(&plan.weights, rows));
-            Worker::new(model.clone(), learner)
-        };
+        let worker = |_| Worker::new(Arc::clone(&plan.model));
         Ok(Self {
             ground: Arc::new(ground),
             table: Arc::new(TranspositionTable::new(plan.memory)?),
@@ -388,7 +385,12 @@ impl<S: Space + 'static> Engine for Ready<S> {
         &self.table
     }
 
-    fn learned(&self) -> Option<Vec<[i32; 2]>> {
-        self.workers[0].learner.as_ref().map(Learner::weights)
+    fn collect(&mut self) {
+        self.workers[0].samples = Some(Samples::default());
+    }
+
+    fn collected(&mut self) -> Samples {
+        let samples = self.workers[0].samples.as_mut();
+        samples.map(std::mem::take).unwrap_or_default()
     }
 }

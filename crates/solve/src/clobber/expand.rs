@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use upstar_games::Cells;
 use upstar_machine::{Kernel, Machine};
 
-use super::model::Model;
+use super::model::{Chart, Model};
 use super::play::Play;
 use super::space::Space;
 use super::sum::{Component, Ground, Piece, Sum};
@@ -292,15 +292,17 @@ impl<S: Space> Expand<'_, S> {
         }
         let (sum, values, model) = (self.sum, self.ground.values(), self.model);
         let (mover, other, space) = (self.mover, 1 - self.mover, &self.ground.space);
-        let mut cells = [[0; 2]; 128];
-        let survey = model.survey::<S, M>(self.ground, sum, other, &mut cells);
+        let mut chart = Chart::new();
+        let survey = model.chart::<S, M>(self.ground, sum, other, |place, diamond, weight| {
+            chart.note(place, diamond, weight);
+        });
         for child in self.children.iter_mut() {
             let after = match child.step {
                 Step::Large { place, from, to } if child.plain => {
                     let stones = sum.large[usize::from(place)].stones;
                     let stones = [stones[other], stones[mover]];
                     let path = [from.into(), to.into()];
-                    model.after_move::<S, M>(survey, &cells, space, stones, path)
+                    model.after_move::<S>(survey, &chart, space, stones, path)
                 }
                 Step::Small { place, option } if child.plain => {
                     let old = sum.small[usize::from(place)];
@@ -314,8 +316,7 @@ impl<S: Space> Expand<'_, S> {
                         step,
                     };
                     let after = play.run::<M>();
-                    let mut cells = [[0; 2]; 128];
-                    model.survey::<S, M>(self.ground, &after, other, &mut cells)
+                    model.survey::<S, M>(self.ground, &after, other)
                 }
             };
             child.rank = model.rank(after);

@@ -53,8 +53,7 @@ impl<B: Cells> Lookup<B> {
         self.largest
     }
 
-    /// Whether it is about single rows. There most positions are sums of values, and the order of
-    /// moves in them matters; elsewhere they only distract a learner.
+    /// Whether it is about single rows.
     pub(crate) fn is_of_rows(&self) -> bool {
         self.table.kind().rows == 1
     }

@@ -1,18 +1,25 @@
 //! Which move to try first: two linear models over what stands on the board.
 //!
 //! One says how likely the side to move wins, the other how much work it is to prove that it does
-//! not. They look at the 3×3 window around each stone of the large components and at the small
+//! not. They look at the diamond around each stone of the large components and at the small
 //! values. A child is tried the earlier, the likelier the opponent loses in it and the cheaper
 //! that is to prove. Weights are whole numbers, so that every machine counts the same nodes.
+//!
+//! A diamond weighs what the 3×3 window inside it weighs, and what was learned about itself where it was
+//! met often. A move changes the numbers of the diamonds near it by sums of powers of three, so that
+//! a child costs one look for each of them.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
-use upstar_games::Cells;
+use upstar_games::{Cell, Cells};
 use upstar_machine::Machine;
 
-use super::space::{Space, WINDOWS};
+use super::diamond::{self, DIAMONDS, WINDOWS};
+use super::space::Space;
 use super::sum::{Ground, Sum};
+use super::value_table::TableKind;
 use super::values::{Value, Values};
+use super::weights::Weights;
 
 /// How many classes of windows there are under turning and mirroring.
 const CLASSES: usize = 2862;
@@ -21,7 +28,7 @@ const VALUES: usize = 1 << 14;
 /// The parity of the number of stones, and a constant.
 const PARITY: usize = CLASSES + VALUES;
 const CONSTANT: usize = PARITY + 2;
-/// How many weights a model has.
+/// How many weights a model has apart from those of diamonds.
 pub(crate) const WEIGHTS: usize = CONSTANT + 1;
 
 /// What stands for 1 in weights and estimates.
@@ -70,60 +77,73 @@ static SOFT: LazyLock<Vec<i32>> = LazyLock::new(|| {
 const SOFT_STEP: u32 = UNIT as u32 / 16;
 
 /// For each window the number of its class; only windows with a stone in the middle have one.
-static WINDOW_CLASSES: LazyLock<Vec<u16>> = LazyLock::new(|| {
-    const CELLS: usize = 9;
-    let digits = |window: usize| {
-        let mut rest = window;
-        [(); CELLS].map(|()| {
-            let digit = rest % 3;
-            rest /= 3;
-            digit
-        })
-    };
-    let number = |digits: [usize; CELLS]| digits.iter().rev().fold(0, |n, d| 3 * n + d);
-    let turn = |d: [usize; CELLS]| [d[6], d[3], d[0], d[7], d[4], d[1], d[8], d[5], d[2]];
-    let mirror = |d: [usize; CELLS]| [d[2], d[1], d[0], d[5], d[4], d[3], d[8], d[7], d[6]];
+pub(crate) static WINDOW_CLASSES: LazyLock<Vec<u16>> = LazyLock::new(|| {
     let mut classes = vec![u16::MAX; WINDOWS];
     let mut next = 0;
     for window in 0..WINDOWS {
-        let mut image = digits(window);
-        if image[4] == 0 || classes[window] != u16::MAX {
+        if diamond::middle(window) == 0 || classes[window] != u16::MAX {
             continue;
         }
-        for _ in 0..4 {
-            classes[number(image)] = next;
-            classes[number(mirror(image))] = next;
-            image = turn(image);
+        for image in diamond::images(window) {
+            classes[image] = next;
         }
         next += 1;
     }
     classes
 });
 
+/// What a stone adds to the estimates: to the odds, and to the work.
+type Weight = [i16; 2];
+
+fn wide(weight: Weight) -> [i32; 2] {
+    weight.map(i32::from)
+}
+
 /// The two models' weights.
-#[derive(Clone)]
 pub(crate) struct Model {
-    /// By window, so that one look suffices.
-    windows: Vec<[i32; 2]>,
-    /// By place.
+    /// By the number of the diamond, so that one look suffices.
+    diamonds: Vec<Weight>,
+    /// By place; those of windows are in the diamonds.
     weights: Vec<[i32; 2]>,
     blank: bool,
 }
 
 impl Model {
     /// The model with these weights.
-    pub(crate) fn new(weights: Vec<[i32; 2]>) -> Self {
-        assert_eq!(
-            weights.len(),
-            WEIGHTS,
-            "a model has as many weights as features"
-        );
-        let window = |&class: &u16| weights.get(usize::from(class)).copied().unwrap_or_default();
-        Self {
-            windows: WINDOW_CLASSES.iter().map(window).collect(),
-            blank: weights.iter().all(|&pair| pair == [0; 2]),
-            weights,
+    pub(crate) fn new(weights: &Weights) -> Self {
+        let Weights { places, diamonds } = weights;
+        let narrow = |weight: i32| weight.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16;
+        let blank = *weights == Weights::none();
+        let mut all = vec![[0; 2]; DIAMONDS];
+        if !blank {
+            let window = |&class: &u16| places.get(usize::from(class)).map(|pair| pair.map(narrow));
+            let windows = WINDOW_CLASSES.iter().map(window);
+            let windows: Vec<Weight> = windows.map(Option::unwrap_or_default).collect();
+            for tips in all.chunks_exact_mut(WINDOWS) {
+                tips.copy_from_slice(&windows);
+            }
         }
+        for &(class, correction) in diamonds {
+            let class = class as usize;
+            let whole = wide(all[class]);
+            let whole = [0, 1].map(|i| narrow(whole[i].saturating_add(correction[i])));
+            for image in diamond::images(class) {
+                all[image] = whole;
+            }
+        }
+        Self {
+            diamonds: all,
+            weights: places.clone(),
+            blank,
+        }
+    }
+
+    /// With the weights that come with the program for boards that are served by this kind of table.
+    pub(crate) fn shipped(kind: TableKind) -> Arc<Self> {
+        static MODELS: [OnceLock<Arc<Model>>; 4] = [const { OnceLock::new() }; 4];
+        let place = if kind.cannibal { 0 } else { kind.rows.min(3) };
+        let model = || Arc::new(Self::new(&Weights::shipped(kind)));
+        Arc::clone(MODELS[place].get_or_init(model))
     }
 
     /// Whether nothing was learned.
@@ -137,14 +157,26 @@ impl Model {
         self.weights[value_place(values, value, mover)]
     }
 
-    /// What the models say of a position, and what each cell adds to it.
+    /// What the models say of a position.
     #[inline(always)]
     pub(crate) fn survey<S: Space, M: Machine>(
         &self,
         ground: &Ground<S>,
         sum: &Sum<S::Set>,
         mover: usize,
-        cells: &mut [[i32; 2]; 128],
+    ) -> Survey {
+        self.chart::<S, M>(ground, sum, mover, |_, _, _| {})
+    }
+
+    /// What the models say of a position. `note` is told of each stone's place, the number of its diamond
+    /// and what that adds.
+    #[inline(always)]
+    pub(crate) fn chart<S: Space, M: Machine>(
+        &self,
+        ground: &Ground<S>,
+        sum: &Sum<S::Set>,
+        mover: usize,
+        mut note: impl FnMut(usize, usize, Weight),
     ) -> Survey {
         let (space, values) = (&ground.space, ground.values());
         let mut estimate = Estimate::default();
@@ -153,9 +185,10 @@ impl Model {
             let (own, opponent) = (component.stones[mover], component.stones[1 - mover]);
             stones += component.occupied().len();
             for cell in component.occupied().iter() {
-                let weight = self.windows[space.window::<M>(own, opponent, cell.index() as u32)];
-                cells[cell.index()] = weight;
-                estimate = estimate.plus(weight);
+                let diamond = space.diamond::<M>(own, opponent, cell.index() as u32);
+                let weight = self.diamonds[diamond];
+                note(cell.index(), diamond, weight);
+                estimate = estimate.plus(wide(weight));
             }
         }
         for &value in &sum.small {
@@ -189,25 +222,26 @@ impl Model {
     /// The same after a stone of the mover's opponent, who moves in between, went from one cell to the
     /// next without breaking its component.
     #[inline(always)]
-    pub(crate) fn after_move<S: Space, M: Machine>(
+    pub(crate) fn after_move<S: Space>(
         &self,
         survey: Survey,
-        cells: &[[i32; 2]; 128],
+        chart: &Chart,
         space: &S,
         [own, opponent]: [S::Set; 2],
         [from, to]: [u32; 2],
     ) -> Survey {
-        let changed = space.near(from) | space.near(to);
-        let mut estimate = survey.estimate;
-        for cell in ((own | opponent) & changed).iter() {
-            estimate = estimate.minus(cells[cell.index()]);
-        }
-        let one = |cell: u32| S::Set::one(upstar_games::Cell::new(cell as usize));
-        let own = own & !one(to);
-        let opponent = (opponent | one(to)) & !one(from);
-        for cell in ((own | opponent) & changed).iter() {
-            let window = space.window::<M>(own, opponent, cell.index() as u32);
-            estimate = estimate.plus(self.windows[window]);
+        let mut estimate = survey.estimate.minus(wide(chart.weights[from as usize]));
+        let at = |cell: u32| S::Set::one(Cell::new(cell as usize));
+        // From one's own stone to the opponent's; nothing changes where he takes his own kind.
+        let taken = u32::from(own.contains(Cell::new(to as usize)));
+        let changed = (own | opponent) & (space.near(from) | space.near(to)) & !at(from);
+        for cell in changed.iter() {
+            let (place, middle) = (cell.index(), cell.index() as u32);
+            let more = taken * space.power(middle, to);
+            let less = 2 * space.power(middle, from);
+            let diamond = (chart.diamonds[place] + more - less) as usize;
+            estimate = estimate.plus(wide(self.diamonds[diamond]));
+            estimate = estimate.minus(wide(chart.weights[place]));
         }
         Survey {
             estimate,
@@ -248,13 +282,43 @@ fn value_place(values: &Values, value: Value, mover: usize) -> usize {
     CLASSES + (seen.0 as usize).min(VALUES - 1)
 }
 
-/// Calls for each feature of a position with the place of its weights.
+/// What a model noted about each stone of a position, by place.
+pub(crate) struct Chart {
+    diamonds: [u32; 128],
+    weights: [Weight; 128],
+}
+
+impl Chart {
+    pub(crate) fn new() -> Self {
+        Self {
+            diamonds: [0; 128],
+            weights: [[0; 2]; 128],
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn note(&mut self, place: usize, diamond: usize, weight: Weight) {
+        self.diamonds[place] = diamond as u32;
+        self.weights[place] = weight;
+    }
+}
+
+/// Where the weights of a feature are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feature {
+    /// Those of a diamond, and those of the window in it.
+    Diamond(usize),
+    /// Those at this place.
+    Place(usize),
+}
+
+/// Calls for each feature of a position.
 #[inline(always)]
 pub(crate) fn features<S: Space, M: Machine>(
     ground: &Ground<S>,
     sum: &Sum<S::Set>,
     mover: usize,
-    mut call: impl FnMut(usize),
+    mut call: impl FnMut(Feature),
 ) {
     let (space, values) = (&ground.space, ground.values());
     let mut stones = 0;
@@ -262,13 +326,113 @@ pub(crate) fn features<S: Space, M: Machine>(
         let (own, opponent) = (component.stones[mover], component.stones[1 - mover]);
         stones += component.occupied().len() as usize;
         for cell in component.occupied().iter() {
-            let window = space.window::<M>(own, opponent, cell.index() as u32);
-            call(usize::from(WINDOW_CLASSES[window]));
+            let diamond = space.diamond::<M>(own, opponent, cell.index() as u32);
+            call(Feature::Diamond(diamond));
         }
     }
     for &value in &sum.small {
-        call(value_place(values, value, mover));
+        call(Feature::Place(value_place(values, value, mover)));
     }
-    call(PARITY + stones % 2);
-    call(CONSTANT);
+    call(Feature::Place(PARITY + stones % 2));
+    call(Feature::Place(CONSTANT));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::clobber::ValueTable;
+    use crate::clobber::expand::Step;
+    use crate::clobber::lookup::Lookup;
+    use crate::clobber::play::Play;
+    use crate::clobber::space::Lattice;
+    use crate::clobber::sum::Component;
+    use upstar_games::Random;
+    use upstar_jobs::{Budget, Unwatched};
+    use upstar_machine::{Kernel, Portable};
+
+    fn random_weights(random: &mut Random) -> Weights {
+        let mut pair = || [0, 1].map(|_| random.below(2001) as i32 - 1000);
+        let places = (0..WEIGHTS).map(|_| pair()).collect();
+        let diamonds = (0..DIAMONDS as u32).step_by(7);
+        let diamonds = diamonds.map(|class| (class, pair())).collect();
+        Weights { places, diamonds }
+    }
+
+    /// Moves that leave a component whole, against what the model says of what they lead to.
+    fn check<const STRIDE: u32>(rows: u32, cols: u32, cannibal: bool) {
+        let kind = TableKind {
+            rows: 4,
+            stones: 4,
+            cannibal,
+        };
+        let table = ValueTable::make(kind, 1, &Budget::unlimited(), &Unwatched).unwrap();
+        let ground = Ground {
+            space: Lattice::<STRIDE>,
+            lookup: Lookup::new(Arc::new(table), |_| None::<u64>, 0),
+            cannibal,
+            without: None,
+        };
+        let mut random = Random::new(3);
+        let model = Model::new(&random_weights(&mut random));
+        let mut compared = 0;
+        for _ in 0..50 {
+            let mut stones = [0u64; 2];
+            for (row, col) in (0..rows * cols).map(|cell| (cell / cols, cell % cols)) {
+                if let side @ 0..2 = random.below(5) as usize / 2 {
+                    stones[side] |= 1 << (row * STRIDE + col);
+                }
+            }
+            let sum = ground.sum(stones);
+            let mut chart = Chart::new();
+            let survey = model.chart::<_, Portable>(&ground, &sum, 1, |place, diamond, weight| {
+                chart.note(place, diamond, weight);
+            });
+            for (place, component) in sum.large.iter().enumerate() {
+                let prey = component.stones[1] | if cannibal { component.stones[0] } else { 0 };
+                for from in component.stones[0].iter() {
+                    let origin = u64::one(from);
+                    for to in (ground.space.spread(origin) & prey).iter() {
+                        let (from, to) = (from.index() as u8, to.index() as u8);
+                        let place = place as u8;
+                        let step = Step::Large { place, from, to };
+                        let (ground, sum) = (&ground, &sum);
+                        let play = Play {
+                            ground,
+                            sum,
+                            mover: 0,
+                            step,
+                        };
+                        let after = play.run::<Portable>();
+                        let left = after.large.iter().map(Component::occupied);
+                        let left = left.fold(0, |all, large| all | large);
+                        let whole = sum.large.iter().map(Component::occupied);
+                        let whole = whole.fold(0, |all, large| all | large);
+                        if after.large.len() != sum.large.len() || left != whole & !origin {
+                            continue;
+                        }
+                        let expected = model.survey::<_, Portable>(ground, &after, 1);
+                        let stones = [component.stones[1], component.stones[0]];
+                        let path = [from.into(), to.into()];
+                        let found = model.after_move(survey, &chart, &ground.space, stones, path);
+                        assert_eq!(model.rank(found), model.rank(expected));
+                        assert_eq!(found.estimate, expected.estimate);
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared > 100, "{compared}");
+    }
+
+    #[test]
+    fn a_move_changes_what_it_changes() {
+        for cannibal in [false, true] {
+            check::<8>(8, 8, cannibal);
+            check::<16>(4, 16, cannibal);
+            check::<32>(2, 32, cannibal);
+            check::<64>(1, 64, cannibal);
+        }
+    }
 }

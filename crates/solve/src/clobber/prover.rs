@@ -6,7 +6,7 @@ use upstar_games::{Cells, Clobber, Position, Rules, clobber};
 use upstar_jobs::{Budget, Finding, Unwatched, Watch};
 use upstar_proof::Written;
 
-use super::{Need, Settings as ClobberSettings, Solver as ClobberSolver, Weights};
+use super::{Need, Settings as ClobberSettings, Solver as ClobberSolver};
 use crate::answer::{Algorithm, Answer, Outcome, Question};
 use crate::error::SolveError;
 use crate::journal::SearchName;
@@ -44,7 +44,6 @@ impl<B: Cells> Solvable for Clobber<B> {
             memory,
             threads: settings.threads,
             weights: settings.clobber_weights.clone(),
-            learn: settings.learn,
             without: settings.without,
             ledger: settings.ledger.clone(),
         };
@@ -144,10 +143,6 @@ impl<B: Cells> Prover<Clobber<B>> for ClobberSolver<B> {
 
     fn use_threads(&mut self, threads: usize) {
         Self::use_threads(self, threads);
-    }
-
-    fn learned(&self) -> Option<Weights> {
-        Self::learned(self)
     }
 
     fn bytes(&self) -> usize {

@@ -4,15 +4,16 @@
 //! stones a worker first takes moves that no other is at work on, and helps with the others only then.
 //! Now and then it looks whether somebody has solved a position on its way, and goes back to there.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use upstar_machine::{Isa, Kernel, Machine, Portable};
 
 use super::expand::{Child, Expand, Expansion};
 use super::finding;
-use super::learn::Learner;
 use super::model::{Model, features};
 use super::play::Play;
+use super::samples::Samples;
 use super::space::Space;
 use super::sum::{Ground, Sum};
 use crate::key::Key;
@@ -140,8 +141,9 @@ impl Busy {
 /// One thread's part in a search.
 pub(crate) struct Worker<S: Space> {
     isa: Isa,
-    model: Model,
-    pub(crate) learner: Option<Learner>,
+    model: Arc<Model>,
+    /// What it has solved, if that is kept.
+    pub(crate) samples: Option<Samples>,
     nodes: u64,
     /// How many of them the others know of.
     told: u64,
@@ -158,7 +160,7 @@ struct Note<'a, S: Space> {
     ground: &'a Ground<S>,
     sum: &'a Sum<S::Set>,
     mover: usize,
-    learner: &'a mut Learner,
+    samples: &'a mut Samples,
 }
 
 impl<S: Space> Kernel for Note<'_, S> {
@@ -166,18 +168,18 @@ impl<S: Space> Kernel for Note<'_, S> {
 
     #[inline(always)]
     fn run<M: Machine>(self) {
-        features::<S, M>(self.ground, self.sum, self.mover, |place| {
-            self.learner.feature(place);
+        features::<S, M>(self.ground, self.sum, self.mover, |feature| {
+            self.samples.feature(feature);
         });
     }
 }
 
 impl<S: Space> Worker<S> {
-    pub(crate) fn new(model: Model, learner: Option<Learner>) -> Self {
+    pub(crate) fn new(model: Arc<Model>) -> Self {
         Self {
             isa: Isa::best(),
             model,
-            learner,
+            samples: None,
             nodes: 0,
             told: 0,
             path: Vec::new(),
@@ -189,21 +191,18 @@ impl<S: Space> Worker<S> {
 
     /// How late to try a move that leads to `sum`, with `mover` then to move.
     pub(crate) fn rank(&self, ground: &Ground<S>, sum: &Sum<S::Set>, mover: usize) -> i32 {
-        let survey = self
-            .model
-            .survey::<S, Portable>(ground, sum, mover, &mut [[0; 2]; 128]);
+        let survey = self.model.survey::<S, Portable>(ground, sum, mover);
         self.model.rank(survey)
     }
 
     /// Another worker with the same order of moves.
     pub(crate) fn alike(&self) -> Self {
-        Self::new(self.model.clone(), None)
+        Self::new(Arc::clone(&self.model))
     }
 
     /// About how many positions it takes to find out whether `mover` wins `sum`.
     pub(crate) fn expected(&self, ground: &Ground<S>, sum: &Sum<S::Set>, mover: usize) -> f64 {
-        let cells = &mut [[0; 2]; 128];
-        let survey = self.model.survey::<S, Portable>(ground, sum, mover, cells);
+        let survey = self.model.survey::<S, Portable>(ground, sum, mover);
         self.model.expected(survey)
     }
 
@@ -244,19 +243,20 @@ impl<S: Space> Worker<S> {
         if nodes >= search.watch.least() {
             search.watch.found(finding::pack(key, win, nodes));
         }
-        if let Some(learner) = &mut self.learner
-            && (!sum.large.is_empty() || search.ground.lookup.is_of_rows())
+        // In single rows most positions are sums of values, and the order of moves in them matters;
+        // elsewhere they would only distract.
+        if let Some(samples) = &mut self.samples
+            && (search.ground.lookup.is_of_rows()
+                || !sum.large.is_empty() && Samples::wants(key, nodes))
         {
             let ground = search.ground;
             self.isa.run(Note {
                 ground,
                 sum,
                 mover,
-                learner,
+                samples,
             });
-            if let Some(model) = learner.solved(win, nodes) {
-                self.model = model;
-            }
+            samples.solved(win, nodes);
         }
         Some(win)
     }

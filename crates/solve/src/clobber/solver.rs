@@ -11,7 +11,9 @@ use upstar_proof::{WriteError, Written};
 
 use super::engine::{Engine, Plan, engine};
 use super::finding;
+use super::model::Model;
 use super::proving::Proving;
+use super::samples::Samples;
 use super::technique::Technique;
 use super::value_table::ValueTable;
 use super::weights::Weights;
@@ -31,8 +33,6 @@ pub struct Settings {
     pub threads: usize,
     /// The order in which moves are tried; `None` for the weights that come with the program.
     pub weights: Option<Weights>,
-    /// Whether the weights go on learning. Then the number of nodes does not repeat.
-    pub learn: bool,
     /// A technique to do without, to see what it is worth.
     pub without: Option<Technique>,
     /// Where the memory of the search is leased.
@@ -45,7 +45,6 @@ impl Default for Settings {
             memory: 1 << 30,
             threads: 1,
             weights: None,
-            learn: false,
             without: None,
             ledger: Ledger::unlimited(),
         }
@@ -88,20 +87,17 @@ impl<B: Cells> Solver<B> {
             _ => stones.saturating_sub(2),
         };
         let enough = 1usize.checked_shl(exponent as u32).unwrap_or(usize::MAX);
-        let weights = match settings.without {
-            Some(Technique::Order) => Weights::none(),
-            _ => settings
-                .weights
-                .clone()
-                .unwrap_or_else(|| Weights::shipped(values.kind())),
+        let model = match (settings.without, &settings.weights) {
+            (Some(Technique::Order), _) => Arc::new(Model::new(&Weights::none())),
+            (_, Some(weights)) => Arc::new(Model::new(weights)),
+            (_, None) => Model::shipped(values.kind()),
         };
         let memory = memory.min(enough).max(LEAST);
         let lease = settings.ledger.up_to(memory, LEAST)?;
         let plan = Plan {
             memory: lease.bytes(),
             threads: settings.threads,
-            weights: weights.0,
-            learn: settings.learn,
+            model,
             without: settings.without,
         };
         Ok(Self {
@@ -340,10 +336,14 @@ impl<B: Cells> Solver<B> {
         self.engine.table().fill()
     }
 
-    /// What was learned about the order of moves.
-    #[must_use]
-    pub fn learned(&self) -> Option<Weights> {
-        self.engine.learned().map(Weights)
+    /// From now on keeps what the first thread solves.
+    pub(crate) fn collect(&mut self) {
+        self.engine.collect();
+    }
+
+    /// What was kept since the last call.
+    pub(crate) fn collected(&mut self) -> Samples {
+        self.engine.collected()
     }
 }
 

@@ -7,6 +7,7 @@
 use upstar_games::Cells;
 use upstar_machine::Machine;
 
+use super::diamond;
 use crate::key::{Key, mix};
 
 /// The cells of a board as bits, their neighbours, and the names of components.
@@ -33,11 +34,15 @@ pub(crate) trait Space: Send + Sync {
     /// seen by the owner of the first stones, and by the owner of the second.
     fn keys(&self, stones: [Self::Set; 2]) -> [Key; 2];
 
-    /// The 3×3 window around a cell as a number in base 3: 0 empty, 1 own, 2 the opponent's.
-    fn window<M: Machine>(&self, own: Self::Set, opponent: Self::Set, cell: u32) -> usize;
+    /// The number of the diamond around a cell.
+    fn diamond<M: Machine>(&self, own: Self::Set, opponent: Self::Set, cell: u32) -> usize;
 
-    /// The cells of that window.
+    /// The cells of that diamond.
     fn near(&self, cell: u32) -> Self::Set;
+
+    /// What one's own stone adds to the number of the diamond around `middle`; nothing if it stands outside,
+    /// but it is at most three steps away.
+    fn power(&self, middle: u32, cell: u32) -> u32;
 
     /// The bits of `set` at the places in `mask`, packed.
     fn compress<M: Machine>(set: Self::Set, mask: Self::Set) -> usize;
@@ -84,22 +89,71 @@ impl<const STRIDE: u32> Lattice<STRIDE> {
     };
 
     /// The cells of the 3×3 window around each cell.
-    const NEAR: [u64; 64] = {
-        let mut windows = [0; 64];
+    const WINDOW: [u64; 64] = Self::around(2, 1);
+
+    /// The cells of the diamond around each cell.
+    const DIAMOND: [u64; 64] = Self::around(2, 2);
+
+    /// The cells within so many steps of each cell, and within this distance in rows and in columns.
+    const fn around(steps: u32, distance: u32) -> [u64; 64] {
+        let mut around = [0; 64];
         let mut cell = 0;
         while cell < 64 {
             let (row, col) = (cell as u32 / STRIDE, cell as u32 % STRIDE);
             let mut other = 0;
             while other < 64 {
-                let (r, c) = (other as u32 / STRIDE, other as u32 % STRIDE);
-                if r.abs_diff(row) <= 1 && c.abs_diff(col) <= 1 {
-                    windows[cell] |= 1 << other;
+                let (rows, cols) = (
+                    row.abs_diff(other as u32 / STRIDE),
+                    col.abs_diff(other as u32 % STRIDE),
+                );
+                if rows + cols <= steps && rows <= distance && cols <= distance {
+                    around[cell] |= 1 << other;
                 }
                 other += 1;
             }
             cell += 1;
         }
-        windows
+        around
+    }
+
+    /// The farthest that two cells within three steps of each other are apart in a word.
+    const APART: u32 = 3 * STRIDE;
+
+    /// What a stone adds to the number of a diamond, by how far it is behind the middle in a word, beginning
+    /// with `-APART`. Cells within three steps have places of their own, for a row has eight or more.
+    const POWERS: [u32; 385] = {
+        let mut powers = [0; 385];
+        let mut rows = -2;
+        while rows <= 2 {
+            let mut cols = -2;
+            while cols <= 2 {
+                let apart = rows * STRIDE as i32 + cols;
+                let power = diamond::power(rows, cols);
+                if power != 0 {
+                    powers[(Self::APART as i32 + apart) as usize] = power;
+                }
+                cols += 1;
+            }
+            rows += 1;
+        }
+        powers
+    };
+
+    /// The cells of a diamond whose upper tip is in the upper left corner, as far as a word has them.
+    const THIRTEEN: u64 = {
+        let rows = [(0, 0b1), (1, 0b111), (2, 0b11111), (3, 0b111), (4, 0b1)];
+        let (mut set, mut row) = (0, 0);
+        while row < 5 && STRIDE <= 16 {
+            let (down, cells) = rows[row];
+            let cells: u64 = cells;
+            let width = 64 - cells.leading_zeros();
+            let shift = down * STRIDE;
+            if shift < 64 {
+                set |= cells.rotate_left(shift + 64 - width / 2);
+            }
+            row += 1;
+        }
+        set
     };
 
     /// The nine cells of a window in the upper left corner.
@@ -136,11 +190,43 @@ impl<const STRIDE: u32> Lattice<STRIDE> {
         }
     }
 
+    /// The bits of the diamond around a cell, row by row.
+    #[inline(always)]
+    fn thirteen<M: Machine>(set: u64, cell: u32) -> usize {
+        if STRIDE <= 16 {
+            let near = set & Self::DIAMOND[cell as usize];
+            let near = near.rotate_right(cell.wrapping_sub(2 * STRIDE) & 63);
+            let bits = M::compress(near, Self::THIRTEEN) as usize;
+            if STRIDE == 8 {
+                return bits;
+            }
+            // Of four rows only one is two rows away: above, or below, where the tip is the last bit.
+            let is_below = cell / STRIDE < 2;
+            if is_below {
+                bits & !1 | (bits & 1) << 12
+            } else {
+                bits
+            }
+        } else {
+            let (row, col) = (cell / STRIDE, cell % STRIDE);
+            // So many cells to either side of the one in this row and the same column.
+            let beside = |row: u32, width: u32| {
+                if row < Self::ROWS {
+                    let cells = u128::from(set >> (row * STRIDE) & Self::ROW);
+                    (cells << width >> col) as usize & ((2 << (2 * width)) - 1)
+                } else {
+                    0
+                }
+            };
+            beside(row.wrapping_sub(1), 1) << 1 | beside(row, 2) << 4 | beside(row + 1, 1) << 9
+        }
+    }
+
     /// The nine bits around a cell, row by row.
     #[inline(always)]
     fn nine<M: Machine>(set: u64, cell: u32) -> usize {
         if STRIDE <= 16 {
-            let window = set & Self::NEAR[cell as usize];
+            let window = set & Self::WINDOW[cell as usize];
             M::compress(
                 window.rotate_right(cell.wrapping_sub(STRIDE + 1) & 63),
                 Self::NINE,
@@ -171,33 +257,6 @@ fn transpose(mut set: u64) -> u64 {
     swap(0x0000_cccc_0000_cccc, 14);
     swap(0x0000_0000_f0f0_f0f0, 28);
     set
-}
-
-/// For nine bits the number with the same digits in base 3.
-const BASE_3: [u16; 512] = {
-    let mut table = [0; 512];
-    let mut bits = 0;
-    while bits < 512 {
-        let (mut digit, mut power) = (0, 1);
-        while digit < 9 {
-            if bits >> digit & 1 != 0 {
-                table[bits] += power;
-            }
-            power *= if digit < 8 { 3 } else { 1 };
-            digit += 1;
-        }
-        bits += 1;
-    }
-    table
-};
-
-/// How many windows there are.
-pub(crate) const WINDOWS: usize = 19_683;
-
-/// The number of a window with these own and these other stones.
-#[inline(always)]
-pub(crate) fn window_index(own: usize, opponent: usize) -> usize {
-    usize::from(BASE_3[own & 511]) + 2 * usize::from(BASE_3[opponent & 511])
 }
 
 /// For the nine bits of a window, whether the stones beside its middle are connected around it.
@@ -297,17 +356,89 @@ impl<const STRIDE: u32> Space for Lattice<STRIDE> {
     }
 
     #[inline(always)]
-    fn window<M: Machine>(&self, own: u64, opponent: u64, cell: u32) -> usize {
-        window_index(Self::nine::<M>(own, cell), Self::nine::<M>(opponent, cell))
+    fn diamond<M: Machine>(&self, own: u64, opponent: u64, cell: u32) -> usize {
+        let [own, opponent] = [own, opponent].map(|set| Self::thirteen::<M>(set, cell));
+        diamond::number(own, opponent)
     }
 
     #[inline(always)]
     fn near(&self, cell: u32) -> u64 {
-        Self::NEAR[cell as usize]
+        Self::DIAMOND[cell as usize]
+    }
+
+    #[inline(always)]
+    fn power(&self, middle: u32, cell: u32) -> u32 {
+        Self::POWERS[(Self::APART + cell - middle) as usize]
     }
 
     #[inline(always)]
     fn compress<M: Machine>(set: u64, mask: u64) -> usize {
         M::compress(set, mask) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clobber::anywhere::Plane;
+    use upstar_games::{Cell, Grid, Random};
+    use upstar_machine::{Isa, Kernel};
+
+    /// The numbers of a diamond by this machine's best instructions.
+    struct Numbers<'a, S: Space>(&'a S, [S::Set; 2], u32);
+
+    impl<S: Space> Kernel for Numbers<'_, S> {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run<M: Machine>(self) -> usize {
+            let Self(space, [own, opponent], cell) = self;
+            space.diamond::<M>(own, opponent, cell)
+        }
+    }
+
+    /// Compares with a loop over all cells.
+    fn check<S: Space>(space: &S, rows: usize, cols: usize, stride: usize) {
+        let mut random = Random::new(7);
+        let place = |row: usize, col: usize| Cell::new(row * stride + col);
+        let apart = |a: usize, b: usize| b as i32 - a as i32;
+        for _ in 0..20 {
+            let mut stones = [S::Set::EMPTY; 2];
+            for cell in (0..rows * cols).map(|cell| place(cell / cols, cell % cols)) {
+                if let side @ 0..2 = random.below(3) as usize {
+                    stones[side] |= S::Set::one(cell);
+                }
+            }
+            for middle in 0..rows * cols {
+                let (row, col) = (middle / cols, middle % cols);
+                let middle = place(row, col).index() as u32;
+                let mut expected = 0;
+                for other in 0..rows * cols {
+                    let (other_row, other_col) = (other / cols, other % cols);
+                    let (down, right) = (apart(row, other_row), apart(col, other_col));
+                    let power = diamond::power(down, right);
+                    let other = place(other_row, other_col);
+                    if down.abs() + right.abs() <= 3 {
+                        assert_eq!(space.power(middle, other.index() as u32), power);
+                    }
+                    assert_eq!(space.near(middle).contains(other), power != 0);
+                    let stone = stones.iter().position(|set| set.contains(other));
+                    expected += stone.map_or(0, |side| power as usize * (side + 1));
+                }
+                for isa in Isa::available() {
+                    let number = isa.run(Numbers(space, stones, middle));
+                    assert_eq!(number, expected, "{rows}x{cols}, {row}, {col}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn diamonds_are_what_a_loop_over_the_cells_finds() {
+        check(&Lattice::<8>, 8, 8, 8);
+        check(&Lattice::<16>, 4, 16, 16);
+        check(&Lattice::<32>, 2, 32, 32);
+        check(&Lattice::<64>, 1, 64, 64);
+        check(&Plane::new(&Grid::new(9, 9).unwrap()), 9, 9, 9);
     }
 }

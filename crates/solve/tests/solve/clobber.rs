@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 use upstar_games::clobber::{checkerboard, random_stones};
 use upstar_games::{Board, Cells, Clobber, Color, Graph, Grid, Position, Random, Rules, Setup};
 use upstar_solve::clobber::{
-    Need, Settings, Solver, TableError, TableKind, Technique, ValueTable, ValueTables, Weights,
+    Boards, Need, Recipe, Settings, Solver, TableError, TableKind, Technique, ValueTable,
+    ValueTables, Weights, fit,
 };
 use upstar_solve::{Budget, Outcome, Unwatched};
 
@@ -264,26 +265,77 @@ fn known_outcomes_come_out() {
 }
 
 #[test]
-fn node_counts_repeat_unless_the_solver_learns() {
+fn node_counts_repeat() {
     let grid = Grid::new(4, 5).unwrap();
     let rules = Clobber::<u64>::new(grid);
     let values = small_table(4, false);
     let start = rules.position(&checkerboard(grid), Color::Black).unwrap();
-    let nodes = |settings: &Settings| {
-        let mut solver = Solver::new(&rules, 20, Arc::clone(&values), settings).unwrap();
+    let nodes = || {
+        let mut solver =
+            Solver::new(&rules, 20, Arc::clone(&values), &Settings::default()).unwrap();
         let verdict = solver.solve(&start, &Budget::unlimited(), &Unwatched);
         assert_eq!(verdict.outcome, Some(Outcome::Win));
-        (verdict.nodes, solver.learned())
+        verdict.nodes
     };
-    let settings = Settings::default();
-    assert_eq!(nodes(&settings), nodes(&settings));
-    let learning = Settings {
-        learn: true,
-        weights: Some(Weights::none()),
-        ..settings
+    assert_eq!(nodes(), nodes());
+}
+
+#[test]
+fn the_same_weights_are_fitted_by_any_number_of_threads() {
+    let recipe = Recipe {
+        rounds: 2,
+        searches: 40,
+        nodes: 2_000,
+        ..Recipe::default()
     };
-    let (_, learned) = nodes(&learning);
-    assert!(learned.is_some_and(|weights| weights != Weights::none()));
+    let fitted = |threads| {
+        let mut rounds = Vec::new();
+        let weights = fit(
+            Boards::Larger,
+            &recipe,
+            &ValueTables::in_memory(),
+            64 << 20,
+            threads,
+            &Budget::unlimited(),
+            &mut |round| rounds.push(round),
+        );
+        (weights.unwrap().to_bytes(), rounds)
+    };
+    let (bytes, rounds) = fitted(1);
+    assert_eq!(fitted(2), (bytes.clone(), rounds.clone()));
+
+    // Even so little is much better than nothing.
+    let grid = Grid::new(4, 5).unwrap();
+    let rules = Clobber::<u64>::new(grid);
+    let start = rules.position(&checkerboard(grid), Color::Black).unwrap();
+    let nodes = |weights| {
+        let settings = Settings {
+            weights: Some(weights),
+            ..Settings::default()
+        };
+        let mut solver = Solver::new(&rules, 20, small_table(4, false), &settings).unwrap();
+        let (win, nodes) = solver.wins(&start, &Budget::unlimited(), &Unwatched);
+        assert_eq!(win, Some(true));
+        nodes
+    };
+    let weights = Weights::from_bytes(&bytes).expect("weights");
+    assert!(2 * nodes(weights) < nodes(Weights::none()));
+}
+
+#[test]
+fn a_fit_that_is_stopped_has_no_weights() {
+    let budget = Budget::unlimited();
+    budget.cancel();
+    let fitted = fit(
+        Boards::Larger,
+        &Recipe::default(),
+        &ValueTables::in_memory(),
+        64 << 20,
+        1,
+        &budget,
+        &mut |_| {},
+    );
+    assert!(fitted.is_err());
 }
 
 #[test]
