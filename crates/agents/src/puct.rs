@@ -378,8 +378,8 @@ impl<G: Playable> Puct<G> {
                             return Descent::Known;
                         }
                         self.tree.expect(node, look.expected);
-                        let looked = Some(look.moves.into());
-                        (look.position, looked.filter(|it: &Box<[_]>| !it.is_empty()))
+                        let looked = (!look.moves.is_empty()).then(|| look.moves.into());
+                        (look.position, looked)
                     }
                 };
                 self.tree.wait(node);
