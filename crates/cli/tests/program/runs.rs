@@ -195,7 +195,7 @@ fn older_folders_are_known() {
     assert_eq!(status, 0);
     let kinds = |kind: &str| runs.iter().filter(|run| run["kind"] == kind).count();
     assert_eq!(kinds("solve"), 3);
-    assert_eq!(kinds("alphazero"), 7);
+    assert_eq!(kinds("alphazero"), 8);
     assert_eq!(kinds("reproduce"), 1);
     let finished = |run: &&Value| run["kind"] == "alphazero" && run["state"] == "finished";
     assert_eq!(runs.iter().filter(finished).count(), 7);
