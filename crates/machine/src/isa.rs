@@ -91,7 +91,7 @@ impl Isa {
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Level::Portable => kernel.run::<Portable>(),
+            Level::Portable => portable(kernel),
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the features were detected")]
             // SAFETY: `available` is the only maker of this level, and saw all its features.
@@ -108,11 +108,18 @@ impl Isa {
     #[inline(always)]
     pub fn run_scalar<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Level::Portable => kernel.run::<Portable>(),
+            Level::Portable => portable(kernel),
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the features were detected")]
             // SAFETY: `available` is the only maker of these levels, and saw all their features.
             Level::Avx2 | Level::Avx512 => unsafe { x86::bmi2(kernel) },
         }
     }
+}
+
+/// As the others, a function of its own: what it keeps on the stack is no part of its caller's frame, which may be that
+/// of a deep recursion.
+#[inline(never)]
+fn portable<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Portable>()
 }

@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use serde_json::Value;
 use upstar_agents::{AgentSpec, Choice, Fault};
 use upstar_games::{AnyGame, Board, Cell, Cells, Random, Setup, Side, excerpt};
+use upstar_jobs::thread::STACK;
 use upstar_jobs::{Budget, Unwatched};
 
 use crate::event::{Body, Event, Found, Hello, Legal, Position, Solved, Stopped, Variations};
@@ -383,7 +384,7 @@ impl Session {
             budget,
         });
         let (running, tell) = (Arc::clone(&self.running), Arc::clone(&self.tell));
-        let thread = thread::Builder::new().spawn(move || {
+        let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
             // Whoever waits for a job hears of its end, even if it ends by a mistake of ours.
             let event = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
                 Some(Event::from(Refused {
