@@ -292,15 +292,20 @@ impl<S: Space> Expand<'_, S> {
         }
         let (sum, values, model) = (self.sum, self.ground.values(), self.model);
         let (mover, other, space) = (self.mover, 1 - self.mover, &self.ground.space);
-        let mut chart = Chart::new();
-        let survey = model.chart::<S, M>(self.ground, sum, other, |place, diamond, weight| {
-            chart.note(place, diamond, weight);
-        });
+        // The chart of one component at a time; children of one follow each other.
+        let (mut chart, mut charted) = (Chart::new(), 0);
+        let survey =
+            model.survey_first::<S, M>(self.ground, sum, other, |place, diamond, weight| {
+                chart.note(place, diamond, weight);
+            });
         for child in self.children.iter_mut() {
             let after = match child.step {
                 Step::Large { place, from, to } if child.plain => {
                     let stones = sum.large[usize::from(place)].stones;
                     let stones = [stones[other], stones[mover]];
+                    if std::mem::replace(&mut charted, place) != place {
+                        model.chart::<S, M>(space, stones, &mut chart);
+                    }
                     let path = [from.into(), to.into()];
                     model.after_move::<S>(survey, &chart, space, stones, path)
                 }

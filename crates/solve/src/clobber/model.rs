@@ -165,13 +165,13 @@ impl Model {
         sum: &Sum<S::Set>,
         mover: usize,
     ) -> Survey {
-        self.chart::<S, M>(ground, sum, mover, |_, _, _| {})
+        self.survey_first::<S, M>(ground, sum, mover, |_, _, _| {})
     }
 
-    /// What the models say of a position. `note` is told of each stone's place, the number of its diamond
-    /// and what that adds.
+    /// The same; `note` is told of each stone of the first component: its place, the number of its diamond and
+    /// what that adds.
     #[inline(always)]
-    pub(crate) fn chart<S: Space, M: Machine>(
+    pub(crate) fn survey_first<S: Space, M: Machine>(
         &self,
         ground: &Ground<S>,
         sum: &Sum<S::Set>,
@@ -181,13 +181,15 @@ impl Model {
         let (space, values) = (&ground.space, ground.values());
         let mut estimate = Estimate::default();
         let mut stones = 0;
-        for component in &sum.large {
+        for (number, component) in sum.large.iter().enumerate() {
             let (own, opponent) = (component.stones[mover], component.stones[1 - mover]);
             stones += component.occupied().len();
             for cell in component.occupied().iter() {
                 let diamond = space.diamond::<M>(own, opponent, cell.index() as u32);
                 let weight = self.diamonds[diamond];
-                note(cell.index(), diamond, weight);
+                if number == 0 {
+                    note(cell.index(), diamond, weight);
+                }
                 estimate = estimate.plus(wide(weight));
             }
         }
@@ -195,6 +197,21 @@ impl Model {
             estimate = estimate.plus(self.value(values, value, mover));
         }
         Survey { estimate, stones }
+    }
+
+    /// Notes what the models say of each stone of a component. Components of a sum need not stand on the board
+    /// together, so each has a chart of its own.
+    #[inline(always)]
+    pub(crate) fn chart<S: Space, M: Machine>(
+        &self,
+        space: &S,
+        [own, opponent]: [S::Set; 2],
+        chart: &mut Chart,
+    ) {
+        for cell in (own | opponent).iter() {
+            let diamond = space.diamond::<M>(own, opponent, cell.index() as u32);
+            chart.note(cell.index(), diamond, self.diamonds[diamond]);
+        }
     }
 
     /// How late to try a move that leads to this position.
@@ -282,7 +299,7 @@ fn value_place(values: &Values, value: Value, mover: usize) -> usize {
     CLASSES + (seen.0 as usize).min(VALUES - 1)
 }
 
-/// What a model noted about each stone of a position, by place.
+/// What a model noted about each stone of a component, by place.
 pub(crate) struct Chart {
     diamonds: [u32; 128],
     weights: [Weight; 128],
@@ -386,10 +403,10 @@ mod tests {
             }
             let sum = ground.sum(stones);
             let mut chart = Chart::new();
-            let survey = model.chart::<_, Portable>(&ground, &sum, 1, |place, diamond, weight| {
-                chart.note(place, diamond, weight);
-            });
+            let survey = model.survey::<_, Portable>(&ground, &sum, 1);
             for (place, component) in sum.large.iter().enumerate() {
+                let stones = [component.stones[1], component.stones[0]];
+                model.chart::<_, Portable>(&ground.space, stones, &mut chart);
                 let prey = component.stones[1] | if cannibal { component.stones[0] } else { 0 };
                 for from in component.stones[0].iter() {
                     let origin = u64::one(from);
@@ -413,7 +430,6 @@ mod tests {
                             continue;
                         }
                         let expected = model.survey::<_, Portable>(ground, &after, 1);
-                        let stones = [component.stones[1], component.stones[0]];
                         let path = [from.into(), to.into()];
                         let found = model.after_move(survey, &chart, &ground.space, stones, path);
                         assert_eq!(model.rank(found), model.rank(expected));
