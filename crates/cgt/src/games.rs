@@ -86,7 +86,7 @@ impl Games {
     /// May take very long for games with many followers.
     ///
     /// # Panics
-    /// Never: there is no limit.
+    /// Never: the number of comparisons is not limited here.
     pub fn canonical(&mut self, left: &[Value], right: &[Value]) -> Value {
         self.within_comparisons(u64::MAX, |games| games.try_canonical(left, right))
             .flatten()

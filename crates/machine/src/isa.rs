@@ -20,7 +20,7 @@ enum Level {
     Avx512,
 }
 
-/// What [`Isa::best`] answers, once somebody has asked or chosen.
+/// The instruction set of this process, fixed by the first call of [`Isa::best`] or [`Isa::choose`].
 static BEST: OnceLock<Isa> = OnceLock::new();
 
 /// This processor has no instruction set of that name, or another one is in use already.
@@ -117,8 +117,8 @@ impl Isa {
     }
 }
 
-/// As the others, a function of its own: what it keeps on the stack is no part of its caller's frame, which may be that
-/// of a deep recursion.
+/// Not inlined, like the other versions: its variables must not enlarge the caller's stack frame, because searches call
+/// kernels from deep recursions.
 #[inline(never)]
 fn portable<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Portable>()

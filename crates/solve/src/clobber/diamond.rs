@@ -65,7 +65,7 @@ pub(crate) fn number(own: usize, opponent: usize) -> usize {
     (side(own) + 2 * side(opponent)) as usize
 }
 
-/// What one's own stone so many rows below and columns to the right of the middle adds to the number.
+/// What one's own stone adds to the number, this many rows below and columns to the right of the middle.
 pub(crate) const fn power(rows: i32, cols: i32) -> u32 {
     let steps = rows.abs() + cols.abs();
     if steps > 2 {

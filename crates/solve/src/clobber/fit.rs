@@ -122,7 +122,7 @@ pub enum FitError {
     Thread(#[from] ThreadError),
 }
 
-/// Of so many searches the last one is held out to test the weights; no number of starts is a multiple of it.
+/// The last of every 19 searches is held out to test the weights; no number of starts is a multiple of 19.
 const HELD_OUT: u64 = 19;
 
 /// Fits weights for boards of one kind. The same recipe makes the same weights, however many threads search.

@@ -4,7 +4,7 @@ use super::diamond::{self, DIAMONDS, WINDOWS};
 use super::model::{Feature, WEIGHTS, WINDOW_CLASSES};
 use crate::key::Key;
 
-/// Positions that took fewer nodes are so many that one of eight will do.
+/// Positions that took fewer nodes are plentiful, so only one in eight is kept.
 const FEW_NODES: u64 = 6;
 
 /// Solved positions: their features, and how they were solved.
